@@ -9,8 +9,8 @@ import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import {
-  callers,
-  nonces,
+  createCallerFinder,
+  createNonces,
   type RouteDependencies,
   type SessionDependencies,
   sessionRoutes,
@@ -26,7 +26,7 @@ import { createRunTracker } from './run/driven-runs.ts';
 import { createGasPool } from './run/gas-pool.ts';
 import type { RunLimits } from './run/limits.ts';
 import { questionRoutes } from './run/questions.ts';
-import { recovery } from './run/recovery.ts';
+import { createRecovery } from './run/recovery.ts';
 import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { createToolsClient } from './run/tools-client.ts';
 import { openWakers } from './run/wakers.ts';
@@ -48,7 +48,7 @@ export interface AgentOptions extends RunLimits {
   adminSecret?: string | undefined;
   /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
-  /** Providers that the roles of the process share. Absent: opened here. */
+  /** Providers that the roles of the process share. Default: own ones. */
   providers?: NetworkProviders | undefined;
   /** Page where owners get a plan. If set, every run requires a plan. */
   paywallUrl?: string | undefined;
@@ -58,7 +58,7 @@ export interface AgentOptions extends RunLimits {
   settleTiming?: SettleTiming;
   /** Interval of the search for orphaned runs, which a request that meets one also starts. Default: 10 s. */
   recoverEveryMs?: number;
-  /** Connects to the database, also again while it is away. Default: once. */
+  /** Repeats `connect` while the database is unavailable. Default: one attempt. */
   whenReached?: (connect: () => Promise<Worker>) => Promise<Worker>;
   /** Default: the system clock. */
   now?: () => Date;
@@ -94,7 +94,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   starting.defer(() => worker.close());
   starting.defer(() => driven.ended());
 
-  const findCaller = callers({ db, internalSecret, adminSecret, now });
+  const findCaller = createCallerFinder({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const timing = options.settleTiming ?? defaultSettleTiming;
   const gas = createGasPool({
@@ -151,12 +151,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     count: (action, outcome) => ended.inc({ action, outcome }),
     alarm: () => broken.inc(),
     recover: () => recover(),
-    nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
+    nonces: createNonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
     toolsUrl: options.toolsUrl,
   };
-  const recover = recovery({ worker, nodes, dependencies, driven });
-  const again = setInterval(() => void recover(), options.recoverEveryMs ?? recoverEveryMsDefault);
-  starting.defer(() => clearInterval(again));
+  const recover = createRecovery({ worker, nodes, dependencies, driven });
+  const recoverTimer = setInterval(() => void recover(), options.recoverEveryMs ?? recoverEveryMsDefault);
+  starting.defer(() => clearInterval(recoverTimer));
   await recover();
 
   if (!('*' in dailyLimits)) {
@@ -191,7 +191,7 @@ const getHealth = route({
 
 const toolsMs = 2_000;
 
-/** Readiness probe: 503 without database, worker's connection or tool service, since no run could start. */
+/** Readiness probe: 503 without the database, the worker's connection or the tool service, which every run needs. */
 const getReadiness = route({
   method: 'get',
   path: '/readyz',

@@ -69,11 +69,11 @@ type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
 const bearer = /^bearer +(\S+) *$/i;
 
 /** Finds the caller by the internal header, else a bearer token, else the session's cookie. @throws ProblemError 401 */
-export function callers({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
+export function createCallerFinder({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
   const isInternal = createSecretCheck(internalSecret);
   const isAdmin = createSecretCheck(adminSecret);
 
-  async function byKey(key: string): Promise<Caller> {
+  async function findByKey(key: string): Promise<Caller> {
     const found = executorKeys.looksLike(key) ? await findKey(db, digestToken(key)) : undefined;
     if (!found) throw invalidKey('This executor key is invalid or revoked');
     const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = found;
@@ -85,7 +85,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     return { kind: 'key', id, network, walletId, issuedBy, scope };
   }
 
-  async function bySession(token: string): Promise<Caller> {
+  async function findBySession(token: string): Promise<Caller> {
     const digest = digestToken(token);
     const found = sessionTokens.looksLike(token) ? await findSession(db, digest, now()) : undefined;
     if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
@@ -100,8 +100,8 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     }
     const token = bearer.exec(req.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
-      if (token.startsWith(executorKeys.prefix)) return await byKey(token);
-      if (token.startsWith(sessionTokens.prefix)) return await bySession(token);
+      if (token.startsWith(executorKeys.prefix)) return await findByKey(token);
+      if (token.startsWith(sessionTokens.prefix)) return await findBySession(token);
       if (isAdmin(token)) return { kind: 'admin' };
       throw problem(
         'invalid_credentials',
@@ -109,7 +109,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
       );
     }
     const cookie = findSessionCookie(req.headers.cookie);
-    if (cookie !== undefined) return await bySession(cookie);
+    if (cookie !== undefined) return await findBySession(cookie);
     throw problem(
       'unauthorized',
       'Send an executor key (authorization: Bearer ek_...) for the wallet, or sign in as its owner ' +
@@ -243,7 +243,7 @@ interface NonceOptions {
  * Creates and reads nonces that are bound to an address and an expiry. A key of this service authenticates them, so
  * that the service stores nothing. The caller that accepts a signature ensures that a nonce is used only once.
  */
-export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
+export function createNonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
   const computeTag = (address: string, body: string) =>
     createHmac('sha256', key).update(`${address} ${body}`).digest().subarray(0, 16);

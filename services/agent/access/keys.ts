@@ -182,7 +182,7 @@ interface Scope<CoinBounds> extends Omit<ExecutorKey['scope'], 'maxPerRun' | 'ma
   maxPerDay?: CoinBounds | undefined;
 }
 
-/** Returns the bounds that are there, those of coins in another form. */
+/** Returns the bounds that are set, with those of coins converted. */
 function convertScope<From, To>(
   { services, actions, maxPerRun, maxPerDay, unattended }: Scope<From>,
   convert: (bounds: From) => To,

@@ -3,13 +3,13 @@ import type { Pool } from 'pg';
 import { revokeKeys } from '../../../db/queries/agent/access.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/** Keys that are remembered: the latest. */
+/** Maximum number of remembered keys. Beyond it, the oldest is forgotten. */
 const rememberedMax = 1_000;
 
 /** Executor keys that this process revoked. */
 export interface Revocations {
   add(id: string): void;
-  /** Revokes those that work again: a replica that was promoted may lack their revocation. Never rejects. */
+  /** Revokes again the keys whose revocation the database lost: a promoted replica may lack it. Never rejects. */
   repeat(): Promise<void>;
 }
 

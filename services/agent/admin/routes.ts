@@ -44,7 +44,7 @@ import { invalidBody, requireNoBody } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { RouteDependencies } from '../access/caller.ts';
-import { runNotFound, runNumber, sendRun } from '../run/routes.ts';
+import { parseRunNumber, runNotFound, sendRun } from '../run/routes.ts';
 
 export interface AdminDependencies extends RouteDependencies {
   log: Logger;
@@ -232,7 +232,7 @@ const settleRun = route({
   bodyBytesMax: 32_000,
   authorize: requireAdmin,
   async handler({ exchange, parameters, body }, { db, log, now }: AdminDependencies) {
-    const run = runNumber(parameters.id);
+    const run = parseRunNumber(parameters.id);
     if (run === undefined) throw runNotFound();
     const settled = await settleUnknown(db, run, toVerdict(body, now()));
     if (settled.kind !== 'settled') throw toProblem(settled);

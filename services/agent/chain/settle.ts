@@ -13,14 +13,15 @@ const include = { effects: true, events: true } as const;
 export type Verdict =
   | { kind: 'executed'; events: SuiClientTypes.Event[]; effects: SuiClientTypes.TransactionEffects }
   | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; effects: SuiClientTypes.TransactionEffects }
-  /** It never ran and never will: another transaction has used an object that it names. */
+  /** The transaction never ran and never will: another one has used an object that it names. */
   | { kind: 'impossible' }
-  /** No node can say whether it ran, and it no longer can. `executed`: it did, but no node shows its success. */
+  /** No node can say whether it ran, and it can no longer run. `executed`: it ran, but no node shows the result. */
   | { kind: 'unknown'; executed: boolean };
 
 type Result = SuiClientTypes.TransactionResult<typeof include>;
 
 const callMs = 15_000;
+
 /** Timing of the attempts to send a signed transaction and look it up. */
 export interface SettleTiming {
   /** Pause after the first attempt without a result; it doubles with each attempt. */
@@ -52,7 +53,7 @@ export async function sendUntilSettled(
     const sent = await send(nodes.client, signed, signal);
     if (typeof sent !== 'string') return toVerdict(sent);
     const objects = await seeObjects(nodes.client, named, signal);
-    const found = await search(nodes, digest, { objects, rounds, signal });
+    const found = await findResult(nodes, digest, { objects, rounds, signal });
     if ('result' in found) return toVerdict(found.result);
     const conclusion = rounds.add({ objects, lookups: found.lookups });
     if (conclusion === 'impossible') return { kind: 'impossible' };
@@ -63,7 +64,7 @@ export async function sendUntilSettled(
 }
 
 /** Looks for the transaction on the node, and in the archive if the node may have pruned it. */
-async function search(
+async function findResult(
   { client, archive }: Nodes,
   digest: string,
   { objects, rounds, signal }: { objects: Round['objects']; rounds: Rounds; signal: AbortSignal },
@@ -84,7 +85,7 @@ async function search(
   return { lookups };
 }
 
-/** Waits until a node returns it; `false` after `timing.shownMsMax`. Rejects only with the signal's reason. */
+/** Waits until a node shows the transaction; `false` after `shownMsMax`. Rejects only with the signal's reason. */
 export async function waitUntilShown(
   { client, archive }: Nodes,
   digest: string,
@@ -94,7 +95,7 @@ export async function waitUntilShown(
   const either = AbortSignal.any([signal, over]);
   for (let attempt = 0; !either.aborted; attempt += 1) {
     for (const node of archive ? [client, archive] : [client]) {
-      const shown = await node.getTransaction({ digest, signal: limited(either) }).catch(() => undefined);
+      const shown = await node.getTransaction({ digest, signal: addTimeout(either) }).catch(() => undefined);
       if (shown) return true;
     }
     const pauseMs = Math.min(50 * 2 ** attempt, timing.pauseMsMax);
@@ -115,7 +116,7 @@ async function send(
       transaction,
       signatures,
       include,
-      signal: limited(signal),
+      signal: addTimeout(signal),
     });
   } catch (error) {
     return getErrorMessage(error);
@@ -127,10 +128,10 @@ async function lookUp(
   digest: string,
   signal: AbortSignal,
 ): Promise<Result | undefined> {
-  return await client.getTransaction({ digest, include, signal: limited(signal) }).catch(() => undefined);
+  return await client.getTransaction({ digest, include, signal: addTimeout(signal) }).catch(() => undefined);
 }
 
-const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(callMs)]);
+const addTimeout = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(callMs)]);
 
 function toVerdict(result: Result): Verdict {
   if (result.$kind === 'Transaction') {

@@ -62,10 +62,10 @@ export async function freezeUnrecorded(
 
   /** Adds the transaction that made the coin, if the payer paid for it. Returns the unknown coins that it used. */
   async function stepBack(coin: CoinVersion): Promise<CoinVersion[]> {
-    const digest = await readMaker(options, coin);
+    const digest = await readWriterDigest(options, coin);
     if (digest === undefined) {
       const { coinId, version } = coin;
-      // A node that is behind the one that listed the coin.
+      // The nodes are behind the one that listed the coin.
       if (current.has(coin)) throw new Error(`no node has the gas coin ${coinId} at version ${version}`);
       log.error(
         { network, coinId, version },
@@ -116,7 +116,7 @@ function describeUnrecorded(digests: readonly string[]): string {
 }
 
 /** Returns the digest of the transaction that wrote the coin at this version; undefined if no node has that version. */
-async function readMaker(
+async function readWriterDigest(
   { node, signal }: UnrecordedOptions,
   { coinId, version }: CoinVersion,
 ): Promise<string | undefined> {
@@ -166,7 +166,7 @@ async function hasPruned({ ledgerService }: Node['client'], signal: AbortSignal)
   return (info.lowestAvailableCheckpoint ?? 0n) > 0n;
 }
 
-/** Reads a transaction and the coins that paid for it; undefined if another address paid. */
+/** Reads a transaction and the coins that paid for it, undefined if another paid, `pruned` if no node has it. */
 async function readTransaction(options: UnrecordedOptions, digest: string) {
   const result = await findTransaction(options, digest);
   if (!result) return 'pruned';

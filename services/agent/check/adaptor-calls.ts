@@ -27,7 +27,7 @@ import { type CallStep, parseAmounts } from '../../../lib/actions/request.ts';
 import type { Requirements } from '../../../lib/actions/requirements.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
-import { type Call, type CallArgument, isObject, isResult, parseU64, typeInFull } from './calls.ts';
+import { type Call, type CallArgument, isObject, isResult, parseU64, toFullType } from './calls.ts';
 
 /** The adaptor of a step, from the agent's own read model and settings. */
 interface StepAdaptor {
@@ -215,7 +215,7 @@ function findTypeFlaw(spec: string, type: string, expected: ExpectedInputs): str
     const asked = expected[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
   }
-  return type === typeInFull(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
+  return type === toFullType(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
 }
 
 const clockId = normalizeAddress('0x6');

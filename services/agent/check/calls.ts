@@ -18,7 +18,7 @@ export type CallArgument =
 export interface Call {
   /** `0x…::module::function`, the package in the long form. */
   target: string;
-  /** Types in the form that `typeInFull` returns. */
+  /** Types in the form that `toFullType` returns. */
   typeArguments: string[];
   arguments: CallArgument[];
 }
@@ -39,7 +39,7 @@ export function parseCalls(transactionKind: string): { calls: Call[]; objectIds:
     const { package: packageId, module, function: name, typeArguments, arguments: args } = command.MoveCall;
     return {
       target: `${normalizeAddress(packageId)}::${module}::${name}`,
-      typeArguments: typeArguments.map(typeInFull),
+      typeArguments: typeArguments.map(toFullType),
       arguments: args.map((argument) => resolve(argument, inputs)),
     };
   });
@@ -99,7 +99,7 @@ function toArgument(input: Data['inputs'][number] | undefined): Exclude<CallArgu
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
 
 /** Returns any type in the form of a request's coin types: with long addresses and without spaces. */
-export const typeInFull = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
+export const toFullType = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
 
 const long = (id: string) => normalizeAddress(id) ?? id;
 

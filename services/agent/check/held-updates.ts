@@ -7,7 +7,7 @@ type Listing = Pick<CatalogEntry, 'serviceType' | 'publisher' | 'version'>;
 
 /**
  * Returns for each listing why the wallet's runs must not call it: since an update, its code may do more than before, or is
- * not compared yet, and neither the owner nor the operator confirmed it. Undefined if it may be called, or for no listing.
+ * not compared yet, and neither the owner nor the operator confirmed it. Undefined if it may be called or is undefined.
  */
 export async function describeHeldUpdates(
   db: Queryable,

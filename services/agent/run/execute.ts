@@ -12,7 +12,13 @@ import { type PreparedTransaction, prepare } from '../chain/prepare.ts';
 import { type CheckedDraft, checkDraft } from '../check/check-draft.ts';
 import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
 import type { GasPool } from './gas-pool.ts';
-import { limitCode, limitReached, makeSigningClaims, type RunAccount, type RunLimits } from './limits.ts';
+import {
+  buildSigningClaims,
+  describeLimitExcess,
+  type RunAccount,
+  type RunLimits,
+  toLimitCode,
+} from './limits.ts';
 import { RunTakenError } from './progress.ts';
 import { type SettleDependencies, type SignedRun, settle } from './settle-run.ts';
 import type { RunTrace } from './trace-run.ts';
@@ -188,8 +194,8 @@ async function passSimulation(
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await progress.passReserving(makeSigningClaims(account, beyond, gasBudget, dependencies));
-  if (over) throw new RunFailedError(limitCode(over), `${limitReached(over)} Nothing was sent.`);
+  const over = await progress.passReserving(buildSigningClaims(account, beyond, gasBudget, dependencies));
+  if (over) throw new RunFailedError(toLimitCode(over), `${describeLimitExcess(over)} Nothing was sent.`);
 }
 
 /**

@@ -15,19 +15,19 @@ export interface RunAccount {
 }
 
 /** Returns the claims of a run on the limits for coins: the wallet's, and the executor key's own. */
-function makeCoinClaims(
+function buildCoinClaims(
   { walletId, key }: RunAccount,
-  taken: ReadonlyMap<string, bigint>,
+  amounts: ReadonlyMap<string, bigint>,
   limits: RunLimits['dailyLimits'],
 ): Claim[] {
-  return [...taken].flatMap(([measure, amount]) => {
+  return [...amounts].flatMap(([measure, amount]) => {
     const dailyMax = limits[measure] ?? limits['*'] ?? null;
     const ofWallet = { subject: `wallet:${walletId}`, measure, amount, dailyMax };
     if (key === undefined) return [ofWallet];
     const { maxPerDay } = key.scope;
     // Amounts count without a limit too: a limit that is set later on the day includes what was taken before.
-    const most = maxPerDay === undefined ? null : BigInt(maxPerDay[measure] ?? 0);
-    return [ofWallet, { subject: `key:${key.id}`, measure, amount, dailyMax: most }];
+    const keyMax = maxPerDay === undefined ? null : BigInt(maxPerDay[measure] ?? 0);
+    return [ofWallet, { subject: `key:${key.id}`, measure, amount, dailyMax: keyMax }];
   });
 }
 
@@ -37,7 +37,7 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenRunLimit = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-function makeGasClaims(
+function buildGasClaims(
   { walletId, owner, planned }: RunAccount,
   amount: bigint,
   limits: RunLimits['gasLimits'],
@@ -54,25 +54,29 @@ function makeGasClaims(
  * Returns the claims when a run opens: the run itself, the amounts of the coins that the request names, and the minimum
  * of its gas. So a used-up limit for gas refuses a run before anything is drafted.
  */
-export function makeOpeningClaims(
+export function buildOpeningClaims(
   account: RunAccount,
   named: ReadonlyMap<string, bigint>,
   { dailyLimits, gasLimits, runsDaily }: RunLimits,
 ): Claim[] {
   const run = { subject: `wallet:${account.walletId}`, measure: 'runs', amount: 1n, dailyMax: runsDaily };
-  return [run, ...makeGasClaims(account, gasBase, gasLimits), ...makeCoinClaims(account, named, dailyLimits)];
+  return [
+    run,
+    ...buildGasClaims(account, gasBase, gasLimits),
+    ...buildCoinClaims(account, named, dailyLimits),
+  ];
 }
 
 /** Returns the further claims before a run is signed: unnamed coins, and the rest of its gas budget. */
-export function makeSigningClaims(
+export function buildSigningClaims(
   account: RunAccount,
-  beyond: ReadonlyMap<string, bigint>,
+  unnamed: ReadonlyMap<string, bigint>,
   gasBudget: bigint,
   { dailyLimits, gasLimits }: RunLimits,
 ): Claim[] {
   return [
-    ...makeGasClaims(account, gasBudget - gasBase, gasLimits),
-    ...makeCoinClaims(account, beyond, dailyLimits),
+    ...buildGasClaims(account, gasBudget - gasBase, gasLimits),
+    ...buildCoinClaims(account, unnamed, dailyLimits),
   ];
 }
 
@@ -82,7 +86,7 @@ export function countSecondsLeftToday(now: Date): number {
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
 }
 
-export function limitCode({ measure }: LimitExcess): 'daily_limit' | 'gas_limit' | 'run_limit' {
+export function toLimitCode({ measure }: LimitExcess): 'daily_limit' | 'gas_limit' | 'run_limit' {
   if (measure === 'gas') return 'gas_limit';
   return measure === 'runs' ? 'run_limit' : 'daily_limit';
 }
@@ -94,7 +98,7 @@ const subjectWords: Record<string, string> = {
   unplanned: 'all callers without a plan together',
 };
 
-export function limitReached({ subject, measure, dailyMax, taken }: LimitExcess): string {
+export function describeLimitExcess({ subject, measure, dailyMax, taken }: LimitExcess): string {
   const [kind = ''] = subject.split(':', 1);
   const whose = subjectWords[kind] ?? subject;
   const remedy =

@@ -16,11 +16,11 @@ import { selectActor } from '../key/signer.ts';
 import type { RunTracker } from './driven-runs.ts';
 import { driveRun, type ExecuteDependencies } from './execute.ts';
 import {
+  buildOpeningClaims,
   countSecondsLeftToday,
-  limitCode,
-  limitReached,
-  makeOpeningClaims,
+  describeLimitExcess,
   type RunAccount,
+  toLimitCode,
   unplannedOpenMax,
 } from './limits.ts';
 import { Progress, passed } from './progress.ts';
@@ -98,7 +98,7 @@ async function open(
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = makeOpeningClaims(account, sumNamedSpends(request), dependencies);
+  const claims = buildOpeningClaims(account, sumNamedSpends(request), dependencies);
   // Runs in parallel with the opening, which takes longer.
   const actor = selectActor(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);
@@ -197,6 +197,6 @@ function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
 }
 
 const overLimit = (limit: LimitExcess, now: Date): ProblemError =>
-  problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
+  problem(toLimitCode(limit), `${describeLimitExcess(limit)} The day ends at 0:00 UTC.`, {
     headers: { 'retry-after': String(countSecondsLeftToday(now)) },
   });

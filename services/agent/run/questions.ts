@@ -16,11 +16,11 @@ import { type Admitted, admitAction, authorize, requireActing } from './admit.ts
 import { countSecondsLeftToday, type RunAccount } from './limits.ts';
 import type { RunDependencies } from './routes.ts';
 
-/** Most simulations of planned callers at once, of all and of one owner: each queries the node as a run does. */
+/** Maximum simulations of planned callers at once, in all and per owner: each queries the node as a run does. */
 const plannedMax = { owner: 4, all: 16 };
 /**
- * Most simulations of unplanned callers at once, of all, of one owner, and of one API key or address: anyone makes
- * wallets and owners at will. Those of all, with their open runs, leave a quarter of the tool service's slots free.
+ * Maximum simulations of unplanned callers at once, in all, per owner, and per API key or address: anyone can create
+ * wallets and owners. Together with the open runs of these callers, they leave a quarter of the tool service's slots.
  */
 const unplannedMax = { owner: 2, caller: 4, all: 8 };
 const plannedShares = createShares(plannedMax);
@@ -34,9 +34,9 @@ const postSimulation = route({
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
     const admitted = await admitAction(dependencies, exchange, body);
-    const leave = enter(admitted.account, exchange);
+    const leave = takeSlot(admitted.account, exchange);
     try {
-      await count(dependencies, admitted);
+      await countTowardsDailyLimit(dependencies, admitted);
       await requireNamedOps(dependencies.db, admitted.request);
       sendPrivateJson(exchange, await simulate(dependencies, admitted));
     } finally {
@@ -46,7 +46,7 @@ const postSimulation = route({
 });
 
 /** Takes a slot for a simulation. Returns its release. @throws ProblemError 429 */
-function enter({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>, { req }: Exchange): () => void {
+function takeSlot({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>, { req }: Exchange): () => void {
   if (planned) return plannedShares.take({ owner }, tooMany(' are running'));
   const caller = req.headers[callerHeader]?.toString();
   return unplannedShares.take({ owner, caller }, tooMany(' of callers without a plan are running'));
@@ -63,7 +63,10 @@ const tooMany = (ofAll: string) => (kind: 'owner' | 'caller' | 'all', max: numbe
 };
 
 /** Counts a simulation of the wallet, the failed ones included. @throws ProblemError 429 beyond the daily limit */
-async function count({ db, now, runsDaily }: RunDependencies, { request }: Admitted): Promise<void> {
+async function countTowardsDailyLimit(
+  { db, now, runsDaily }: RunDependencies,
+  { request }: Admitted,
+): Promise<void> {
   const { network, walletId } = request;
   const at = now();
   if (await countSimulation(db, { network, subject: `wallet:${walletId}`, dailyMax: runsDaily, at })) return;

@@ -35,7 +35,12 @@ interface RecoveryDependencies {
  * opening got no answer from the database. Signed runs are sent again, the same bytes, and settled in the background.
  * Resolves when all are taken up and the unsigned ones have ended.
  */
-export function recovery({ worker, nodes, dependencies, driven }: RecoveryDependencies): () => Promise<void> {
+export function createRecovery({
+  worker,
+  nodes,
+  dependencies,
+  driven,
+}: RecoveryDependencies): () => Promise<void> {
   async function recover(): Promise<void> {
     const own = await worker.adopt();
     const runs = await driven.undriven(own, () => readOwnRuns(dependencies.db, own));

@@ -45,18 +45,18 @@ export function sendRun(exchange: Exchange, run: Run): void {
 }
 
 /** Returns the run number of a path, or `undefined` if it is not one. */
-export function runNumber(id: string): number | undefined {
+export function parseRunNumber(id: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
-/** Reads the run of the path. Ids are easy to guess: another owner's is not found. @throws ProblemError 401, 404 */
+/** Reads the run of the path. Ids are easy to guess: another owner's run gets 404 too. @throws ProblemError 401, 404 */
 async function requireRun(
   { db, findCaller }: RunDependencies,
   exchange: Exchange,
   { id }: { id: string },
 ): Promise<Run> {
   const caller = await findCaller(exchange);
-  const number = runNumber(id);
+  const number = parseRunNumber(id);
   const run = number === undefined ? undefined : await readRun(db, number);
   if (!run) throw runNotFound();
   const network = run.network as Network;

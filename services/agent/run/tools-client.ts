@@ -27,7 +27,7 @@ const timeoutMs = draftMsMax + 5_000;
 const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
-/** Requests drafts for `sender` from the untrusted tool service: responses are bounded in size and validated. */
+/** Creates the client of the tool service, which is untrusted: its responses are bounded in size and validated. */
 export function createToolsClient({ url, internalSecret, signal }: ToolsOptions) {
   return async (request: ActionRequest, sender: string, parent?: SpanContext): Promise<TransactionDraft> => {
     const body: TransactionDraftRequest = { sender, request };
