@@ -129,7 +129,7 @@ export class Feed {
    * Returns the position of the last event that may still match after the subscription's; `undefined` if none does. If
    * the feed does not know, it is a position that the subscription has not passed.
    */
-  lastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
+  findLastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
     let last: Position | undefined;
     for (const { after, until, events } of listStretchesAfter(position, segments)) {
       const ends = events.map((name) => this.#last.get(name));

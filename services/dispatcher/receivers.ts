@@ -10,7 +10,7 @@ import { type Subscription, type Subscriptions, toFilter } from '../../lib/webho
 import type { Receiver } from './send.ts';
 
 /**
- * Creates the receivers of the active subscriptions. An unchanged subscription has the same receiver as before. A
+ * Returns a function that creates the receivers of the active subscriptions. An unchanged one keeps its receiver. A
  * subscription whose secret cannot be opened receives nothing, rather than unsigned requests; this is logged once.
  */
 export function createReceiverFactory(

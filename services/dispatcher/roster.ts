@@ -25,7 +25,7 @@ interface RosterOptions {
   sessions: Pool;
   store: Subscriptions;
   networks: readonly Network[];
-  /** Get the subscriptions that are new or changed. */
+  /** Queues to which new and changed subscriptions are added. */
   queues: readonly StreamQueue[];
   mayLoseSubscriptions: boolean;
   openReceivers(subscriptions: readonly Subscription[]): ReadonlyMap<string, Receiver>;
@@ -68,16 +68,16 @@ export class Roster {
 
   async #survey(): Promise<void> {
     const refreshesBefore = this.#refreshes;
-    const present = await this.#options.store.version();
-    // While some are missing, they may return or be removed without another version.
-    const changed = present === undefined || present !== this.#version || this.missing.length > 0;
+    const version = await this.#options.store.version();
+    // Missing subscriptions may return or be removed without a change of the version.
+    const changed = version === undefined || version !== this.#version || this.missing.length > 0;
     if (changed || performance.now() >= this.#listEndsAtMs) {
       this.#version = undefined;
       const startedAtMs = performance.now();
       await this.#readAll();
       const endedAtMs = performance.now();
       this.#listEndsAtMs = endedAtMs + Math.max(listMsMax, (endedAtMs - startedAtMs) * listShareMax);
-      this.#version = present;
+      this.#version = version;
     }
     if (this.#refreshes === refreshesBefore) this.#readAgainAtMs = performance.now() + noticeMsMax;
   }

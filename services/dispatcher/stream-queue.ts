@@ -9,7 +9,7 @@ import {
 import type { Stream } from '../../db/queries/webhooks/streams.ts';
 import { Feed } from './feed.ts';
 
-/** The events of a stream, and the subscriptions that have some of them to get. */
+/** The events of a stream, and the subscriptions that have events to receive. */
 export class StreamQueue {
   readonly stream: Stream;
   readonly feed: Feed;
@@ -29,7 +29,7 @@ export class StreamQueue {
   async add(positions: readonly SubscriptionPosition[]): Promise<void> {
     if (!this.feed.isOpen) await this.#open(positions);
     for (const row of positions) {
-      const last = this.feed.lastMatch(row);
+      const last = this.feed.findLastMatch(row);
       if (last) this.ready.set(row.subscription, last);
     }
   }
@@ -65,7 +65,7 @@ export class StreamQueue {
     const { feed } = this;
     const to = feed.from;
     const idle = (await readPositions(this.#db, subscriptions)).filter(
-      (row) => row.stream === this.stream.key && row.segments.length === 1 && !feed.lastMatch(row),
+      (row) => row.stream === this.stream.key && row.segments.length === 1 && !feed.findLastMatch(row),
     );
     if (feed.isOpen && idle.length > 0) await moveIdlePositions(this.#db, idle, to);
   }

@@ -1,14 +1,14 @@
 import type { FinishedAttempt, PassedStretch } from '../../db/queries/webhooks/attempts.ts';
 import type { Recorder } from './outcome.ts';
 
-/** Maximum unstored responses of a worker: as many are sent again if the process is killed or the database is out. */
+/** Maximum unstored results of a worker. Their deliveries are repeated if the process is killed or cannot store them. */
 const unstoredMax = 50;
-/** Number of unstored responses from which a worker waits: its other exchange may still add one. */
+/** Number of unstored results from which a worker waits: its other exchange may still add one. */
 const waitingFrom = unstoredMax - 1;
 
 export class UnstoredResults {
   readonly #recorder: Recorder;
-  /** Number of entries in each batch that is not stored yet, oldest first. */
+  /** Number of results in each batch that is not stored yet, oldest first. */
   readonly #batches = new Map<Promise<void>, number>();
   #count = 0;
 
@@ -17,8 +17,8 @@ export class UnstoredResults {
   }
 
   /**
-   * Adds a result. Waits if too many entries are not stored: sending continues ahead of what is being stored, but only
-   * by a limited number. Returns no promise if there is nothing to wait for: it is called for every delivery.
+   * Adds a result. Waits if too many results are not stored. Returns no promise if there is nothing to wait for: it is
+   * called for every delivery.
    */
   add(passed: PassedStretch | undefined, attempt?: FinishedAttempt): Promise<void> | undefined {
     const stored = this.#recorder.add(passed, attempt);

@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/log/index.ts';
 import type { StreamQueue } from './stream-queue.ts';
 import { type AttemptCounts, createReleaser, runWorker, type Slot, type WorkerOptions } from './worker.ts';
 
-/** Maximum workers of one process, with at most two exchanges each. Most of the receivers may hang. */
+/** Maximum workers of one process, with at most two exchanges each: many, since most receivers may hang. */
 const workersMax = 1_024;
 /** Maximum number of a subscription's deliveries that stay in the log. More may stay until `logSlack` were added. */
 const logMax = 10_000;
