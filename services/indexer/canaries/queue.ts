@@ -9,7 +9,7 @@ import {
 } from '../../../db/queries/canaries/due.ts';
 import { pruneCanaries, recordCanary } from '../../../db/queries/canaries/record.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { runCanary } from './canary.ts';
 import { computeRate } from './rate.ts';
@@ -67,7 +67,7 @@ export function createCanaryQueue(
 
   return {
     name: `${network}/canaries`,
-    partitions: [{ slots: new Slots(slotsMax, [bound(1)]), due }],
+    partitions: [{ slots: new Slots(slotsMax, [createGroupLimit(1)]), due }],
     close() {
       client.close();
     },

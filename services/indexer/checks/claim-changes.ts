@@ -43,7 +43,7 @@ export function createClaimChangesQueue({
   }
 
   /** Compares a function of an update with the one that the former version called, if it called one. */
-  async function compareOne(called: Called, former: Called | undefined): Promise<Compared | undefined> {
+  async function compareFunction(called: Called, former: Called | undefined): Promise<Compared | undefined> {
     const { ops, ...target } = called;
     const formerPackageId = former?.packageId ?? null;
     const named = { ...target, ops, formerPackageId };
@@ -69,7 +69,7 @@ export function createClaimChangesQueue({
     return { changes: text.sentenceCount > 0 ? changes : undefined, analysis: certificate.analysis };
   }
 
-  async function compareAll(key: DueUpdate): Promise<Outcome> {
+  async function compareUpdate(key: DueUpdate): Promise<Outcome> {
     const [updated, former] = await readUpdate(pool, { network, ...key });
     if (updated?.version !== key.version || !former)
       throw new TooEarlyError('A version is not stored yet.', null);
@@ -85,9 +85,9 @@ export function createClaimChangesQueue({
     const found: FunctionChanges[] = [];
     let analysis = 0;
     for (const [called, before] of pairs) {
-      // A package never changes.
+      // A package is immutable: its function has the same claims.
       if (called.packageId === before?.packageId) continue;
-      const compared = await compareOne(called, before);
+      const compared = await compareFunction(called, before);
       if (compared?.changes) found.push(compared.changes);
       analysis = Math.max(analysis, compared?.analysis ?? 0);
       await setImmediate();
@@ -106,7 +106,7 @@ export function createClaimChangesQueue({
     current: (key) => readDueUpdate(pool, { network, ...key }),
     async work(job) {
       const key = { network, ...job };
-      const outcome = await compareAll(job).catch(toPostponed);
+      const outcome = await compareUpdate(job).catch(toPostponed);
       metrics.checks.inc({ network, check: 'claim_changes', state: outcome.state });
       if (outcome.state === 'computed') return await recordChanges(pool, key, outcome);
       const { reason, waitsFor } = outcome;
@@ -148,8 +148,8 @@ function toPostponed(error: unknown): Outcome {
 }
 
 /**
- * Pairs the functions of two versions by module and name. If the former version called several with the same names, that
- * of the same package comes first, and one of the listing's own package has that of the former own one.
+ * Pairs the functions of two versions by module and name. If several former functions match, one of the same package is
+ * taken. For a function of the listing's own package, the next choice is one of the former version's own package.
  */
 function pairCalls(
   calls: readonly Called[],

@@ -3,7 +3,7 @@ import { addListedCoins, type CoinOutcome, recordCoins } from '../../../db/queri
 import { type CoinCheck, readDueCoin, readDueCoins } from '../../../db/queries/coins.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import { storeTogether } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
@@ -48,7 +48,7 @@ export function createCoinQueue({
 
   return {
     name: `${network}/coins`,
-    partitions: [{ slots: new Slots(slotsMax, [bound(slotsMax / 2)]), due }],
+    partitions: [{ slots: new Slots(slotsMax, [createGroupLimit(slotsMax / 2)]), due }],
     close: () => client.close(),
     current: ({ coinType }) => readDueCoin(pool, network, coinType),
     async work(check, slot) {

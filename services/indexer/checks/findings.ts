@@ -24,8 +24,8 @@ const filledTables = [
   'catalog_entries',
   'publisher_proofs',
 ];
-/** Findings after which these tables are sampled for the first time. The next time is after ten times as many, and so on. */
-const sampledAfter = 100;
+/** Number of findings after which these tables are analyzed. Each further time is after ten times as many. */
+const analyzedAfter = 100;
 
 /**
  * Opens the one writer for all findings of a network: separate transactions would wait for each other at the locks of
@@ -37,13 +37,13 @@ export function openFindings(
 ): BatchWriter<Finding> {
   const { network } = settings;
   let count = 0;
-  let sampleAt = sampledAfter;
+  let analyzeAt = analyzedAfter;
 
-  /** Plans of a first synchronisation would be those of empty tables until autovacuum has come by. */
-  async function sample(stored: number): Promise<void> {
+  /** Otherwise the planner would take tables of a first synchronisation for empty until autovacuum analyzes them. */
+  async function analyzeWhenGrown(stored: number): Promise<void> {
     count += stored;
-    if (count < sampleAt) return;
-    sampleAt = count * 10;
+    if (count < analyzeAt) return;
+    analyzeAt = count * 10;
     // Only the speed depends on it.
     await analyzeTables(pool, filledTables).catch(() => undefined);
   }
@@ -73,7 +73,7 @@ export function openFindings(
         return await applyFetches(client, network, fetches);
       });
     }
-    await sample(findings.length);
+    await analyzeWhenGrown(findings.length);
     if (checked.length === 0) return;
     const compared = await compareOps(pool, network, checked);
     await store(async (client) => {

@@ -29,7 +29,7 @@ import {
   readOps,
 } from '../../../db/queries/checks.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { bound, type Slot, Slots } from '../queue/slots.ts';
+import { createGroupLimit, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
 import { traceCheck } from '../reporting/trace-check.ts';
@@ -160,7 +160,7 @@ export function listingQueues(
     return { name: `${network}/${name}`, partitions, current: (listing) => current.load(listing), work };
   };
 
-  const createFairSlots = (max: number) => new Slots(max, [bound(max / 2)]);
+  const createFairSlots = (max: number) => new Slots(max, [createGroupLimit(max / 2)]);
   return {
     first: queue(
       table,

@@ -24,7 +24,7 @@ const packageAnswer = z.object({
 
 /**
  * Reads the name of a package from a server of the Move Registry (MVR), in the form `@reef/vault`: the package's default
- * name, if this name resolves to this version of the package. Undefined if the server did not answer.
+ * name, if it resolves to this version of the package. Undefined if the request failed and can be repeated.
  * @param url of the server, without a slash at its end
  * @param packageId 64 hex digits in lower case
  */

@@ -10,7 +10,7 @@ import { OutboundError } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { decodeDataUrl, type Picture, pictureBytesMax, toPicture } from '../../../lib/pictures/picture.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of pictures that are fetched at once. One host, one package and one publisher can use half of them. */
@@ -39,7 +39,9 @@ export function createPictureQueue(
 
   return {
     name: `${network}/pictures`,
-    partitions: [{ slots: new Slots(slotsMax, [bound(slotsMax / 2), bound(slotsMax / 2)]), due }],
+    partitions: [
+      { slots: new Slots(slotsMax, [createGroupLimit(slotsMax / 2), createGroupLimit(slotsMax / 2)]), due },
+    ],
     current: ({ subject }) => readDuePicture(pool, network, subject),
     async work({ subject, attempts, url }) {
       const found = await fetchPicture(outbound, url, signal);
@@ -63,14 +65,16 @@ const describeState = ({ picture }: Found) =>
   picture === undefined ? 'unavailable' : picture === null ? 'absent' : 'found';
 
 async function fetchPicture(outbound: Outbound, url: string, signal: AbortSignal): Promise<Found> {
-  if (url.startsWith('data:')) return judge(decodeDataUrl(url));
+  if (url.startsWith('data:')) return toFound(decodeDataUrl(url));
   try {
-    return judge(toPicture(await outbound.fetchBytes(url, { maxBytes: pictureBytesMax, timeoutMs, signal })));
+    return toFound(
+      toPicture(await outbound.fetchBytes(url, { maxBytes: pictureBytesMax, timeoutMs, signal })),
+    );
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     return { picture: error.retryable ? undefined : null, error: error.message };
   }
 }
 
-const judge = (picture: Picture | string): Found =>
+const toFound = (picture: Picture | string): Found =>
   typeof picture === 'string' ? { picture: null, error: picture } : { picture, error: null };

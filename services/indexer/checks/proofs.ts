@@ -12,7 +12,7 @@ import type { ProofKind } from '../../../db/schema/proofs.ts';
 import { OutboundError, redactMessage } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { readPackageName } from './package-name.ts';
 
@@ -32,7 +32,7 @@ export function createDomainQueue(
   options: CheckDependencies,
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
 ): WorkQueue<ProofCheck> {
-  const slots = new Slots(domainsMax, [bound(domainsMax / 2), bound(domainsMax / 2)]);
+  const slots = new Slots(domainsMax, [createGroupLimit(domainsMax / 2), createGroupLimit(domainsMax / 2)]);
   return createProofQueue(options, 'domain', slots, (check) => readDomainFile(outbound, check, signal));
 }
 
@@ -54,7 +54,7 @@ export function createPackageNameQueue(
   options: CheckDependencies,
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
 ): WorkQueue<ProofCheck> {
-  const slots = new Slots(packagesMax, [bound(packagesMax), bound(packagesMax / 2)]);
+  const slots = new Slots(packagesMax, [createGroupLimit(packagesMax), createGroupLimit(packagesMax / 2)]);
   const { mvrUrl } = options.settings;
   return createProofQueue(options, 'mvr', slots, async ({ claim }) =>
     mvrUrl === undefined

@@ -12,7 +12,7 @@ import { parseManifestUri } from '../../../lib/manifests/source.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of texts that are fetched at once. One attester can use half of them. */
@@ -60,7 +60,7 @@ export function createReviewTextQueue(
 
   return {
     name: `${network}/review-texts`,
-    partitions: [{ slots: new Slots(slotsMax, [bound(slotsMax / 2)]), due }],
+    partitions: [{ slots: new Slots(slotsMax, [createGroupLimit(slotsMax / 2)]), due }],
     close: () => aggregator.destroy(),
     current: ({ uri }) => readDueText(pool, network, uri),
     async work(job) {

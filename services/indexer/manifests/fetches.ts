@@ -32,7 +32,7 @@ import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/err
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { toEpochMs } from '../../../lib/tracing/tracing.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, type Slot, Slots } from '../queue/slots.ts';
+import { createGroupLimit, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { traceCheck } from '../reporting/trace-check.ts';
@@ -74,9 +74,9 @@ export function createManifestQueue(
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
   // One publisher can use half of the slots: all its hosts may respond slowly.
-  const hosts = bound(perHostMax);
-  const fast = new Slots(fastSlots, [bound(fastSlots / 2), hosts]);
-  const slow = new Slots(slowSlots, [bound(slowSlots / 2), hosts]);
+  const hosts = createGroupLimit(perHostMax);
+  const fast = new Slots(fastSlots, [createGroupLimit(fastSlots / 2), hosts]);
+  const slow = new Slots(slowSlots, [createGroupLimit(slowSlots / 2), hosts]);
   // Fetches that start in the same turn share these statements.
   const current = new DataLoader<ManifestFetch, ManifestFetch | undefined>(
     (fetches) => readCurrentFetches(pool, network, fetches),

@@ -18,7 +18,7 @@ import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
 /**
- * Compares those of the listings or rules whose manifest is stored with it: a publisher can commit to any bytes,
+ * Compares the listings or rules whose manifests are stored with these manifests: a publisher can commit to any bytes,
  * including a copy of another adaptor's manifest. Call it under `lockManifests`.
  * @returns `true` if any listing became due for another check
  */
@@ -34,20 +34,20 @@ export async function judgeManifests(
     type: claim.type,
     publisher: claim.publisher,
     name: claim.name,
-    error: checkManifestAgainstListing(claimed(claim), listed(table, claim)) ?? null,
+    error: checkManifestAgainstListing(toClaimedSubject(claim), toListedSubject(table, claim)) ?? null,
   }));
   if (judgements.length === 0) return false;
-  if (table === 'listings') return await judgeListings(client, network, judgements.map(withSkeleton));
+  if (table === 'listings') return await judgeListings(client, network, judgements.map(addSkeleton));
   await judgeRules(client, network, judgements);
   return false;
 }
 
-const withSkeleton = <Named extends ListingName>(named: Named) => ({
+const addSkeleton = <Named extends ListingName>(named: Named) => ({
   ...named,
   skeleton: nameSkeleton(named.name),
 });
 
-function claimed({
+function toClaimedSubject({
   claimedServiceType,
   claimedRuleType,
   claimedPackageId: packageId,
@@ -57,14 +57,14 @@ function claimed({
     : { serviceType: claimedServiceType, packageId };
 }
 
-function listed(table: RegistrationTable, { type, packageId }: ManifestClaim): Subject {
+function toListedSubject(table: RegistrationTable, { type, packageId }: ManifestClaim): Subject {
   return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
 }
 
 /** Maximum number of skeletons computed in one transaction: about 20 ms. */
 const namesMax = 1_000;
 
-/** Stores the skeletons of the names of all listings again, for a database that has those of another table of characters. */
+/** Computes the skeletons of all names again, for a database that has those of another table of characters. */
 export async function updateNameSkeletons(
   pool: Pool,
   network: string,
@@ -75,7 +75,7 @@ export async function updateNameSkeletons(
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
       const found = await readListingNames(client, network, after, pageSize);
-      const changed = await storeNameSkeletons(client, network, found.map(withSkeleton));
+      const changed = await storeNameSkeletons(client, network, found.map(addSkeleton));
       if (changed.length > 0) await refreshEntries(client, await lockCatalog(client, network), changed);
       return found;
     });

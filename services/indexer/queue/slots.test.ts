@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bound, FairPicker, type QueueCandidate, Slots } from './slots.ts';
+import { createGroupLimit, FairPicker, type QueueCandidate, Slots } from './slots.ts';
 
 interface Job extends QueueCandidate {
   name: string;
@@ -38,8 +38,11 @@ test('what does not fit is left, and waits for its turn', () => {
 });
 
 test('a group has no more slots than its bound, counted over all slots that share it', () => {
-  const hosts = bound(2);
-  const [fast, slow] = [new Slots(4, [bound(3), hosts]), new Slots(1, [bound(3), hosts])];
+  const hosts = createGroupLimit(2);
+  const [fast, slow] = [
+    new Slots(4, [createGroupLimit(3), hosts]),
+    new Slots(1, [createGroupLimit(3), hosts]),
+  ];
   const free = () => undefined;
   const first = fast.take(['p', 'h'], free);
   expect(first.moveTo(slow)).toBe(true);

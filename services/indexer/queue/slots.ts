@@ -4,7 +4,7 @@ interface GroupLimit {
   inUse: Map<string, number>;
 }
 
-export const bound = (max: number): GroupLimit => ({ max, inUse: new Map() });
+export const createGroupLimit = (max: number): GroupLimit => ({ max, inUse: new Map() });
 
 export interface Slot {
   /** `true` if other jobs wait for the slots, also once this one is free. */

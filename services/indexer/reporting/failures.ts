@@ -3,7 +3,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 
 /**
  * Returns a function that runs regular work and never rejects. It logs when the work begins to fail, and when it succeeds
- * again: with the database away, a line for each attempt would hide all others.
+ * again: during an outage of the database, a line for each attempt would hide all others.
  * @param failed begins the first line, such as `could not compute ranks`
  */
 export function logOutages(log: Logger, about: object, failed: string) {

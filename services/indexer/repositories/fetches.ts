@@ -13,19 +13,19 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, Slots } from '../queue/slots.ts';
+import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { archiveLimits, readTar } from './read-tar.ts';
 
-/** Archives in memory at a time. A host sends one. */
+/** Maximum archives in memory at a time, in all and per host. */
 const slotsMax = 2;
 const perHostMax = 1;
 const timeoutMs = 60_000;
 const reasonMax = 1_000;
 
 /**
- * Fetches the source that manifests of verified publishers name, and queues its build. A failure that may pass is repeated as
- * that of a manifest is: a commit can be pushed after it is listed.
+ * Fetches the source that manifests of verified publishers name, and queues its build. A temporary failure is retried
+ * on the schedule of manifests: a commit can be pushed after it is listed.
  */
 export function createSourceFetchQueue(
   { db: { pool }, settings: { network }, metrics }: Omit<CheckDependencies, 'providers'>,
@@ -74,7 +74,7 @@ export function createSourceFetchQueue(
       return await offer(job);
     } catch (error) {
       if (!(error instanceof OutboundError || error instanceof SourceRefusedError)) throw error;
-      const reason = explain(error).toWellFormed().replaceAll('\0', '\ufffd').slice(0, reasonMax);
+      const reason = describeFailure(error).toWellFormed().replaceAll('\0', '\ufffd').slice(0, reasonMax);
       if (error instanceof OutboundError && error.retryable) return postpone(job.attempts, reason);
       return { offer: null, reason, nextAfterSeconds: null };
     }
@@ -82,7 +82,7 @@ export function createSourceFetchQueue(
 
   return {
     name: `${network}/named-sources`,
-    partitions: [{ slots: new Slots(slotsMax, [bound(perHostMax)]), due }],
+    partitions: [{ slots: new Slots(slotsMax, [createGroupLimit(perHostMax)]), due }],
     current: (job) => readDueSourceFetch(pool, network, job),
     async work(job) {
       const outcome = await attempt(job);
@@ -103,12 +103,12 @@ const advice: Partial<Record<OutboundErrorKind, string>> = {
   too_large: 'Offer the package as a zip file.',
 };
 
-function explain(error: OutboundError | SourceRefusedError): string {
+function describeFailure(error: OutboundError | SourceRefusedError): string {
   const next = error instanceof OutboundError ? advice[error.kind] : undefined;
   return next === undefined ? error.message : `${error.message} ${next}`;
 }
 
-/** The outcome of an attempt that a later one repeats. After the last one, none does. */
+/** Builds the outcome of an attempt that is repeated. After the last attempt, `nextAfterSeconds` is null. */
 const postpone = (attempts: number, reason: string): SourceFetchOutcome => ({
   offer: null,
   reason,

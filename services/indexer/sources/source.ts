@@ -65,7 +65,7 @@ export type DecodedEvent<Events> = {
 }[keyof Events & string];
 
 /**
- * Maximum number of bytes of a text that the tables' indexes hold. Our packages emit much less. Another package may
+ * Maximum number of bytes of a text in an index of the tables. Our packages emit much less. Another package may
  * emit more, and one event that cannot be stored would stop all that follow it.
  */
 export const textBytesMax = 1_024;
@@ -121,13 +121,13 @@ export function decodeEvents<Data extends EventData>(
       type,
       name: path.slice(path.lastIndexOf('::') + 2),
       contents,
-      ...decoded(source, path, contents),
+      ...tryDecode(source, path, contents),
     });
   });
   return found;
 }
 
-function decoded<Data extends EventData>(
+function tryDecode<Data extends EventData>(
   source: Pick<Source<Data>, 'decode'>,
   path: string,
   contents: Uint8Array,

@@ -42,7 +42,7 @@ export async function readOwnersBefore(
   return before;
 }
 
-/** Returns `undefined` for the events of some packages that leave out the wallet. */
+/** Returns `undefined` for an event that does not name its wallet, as those of some packages. */
 const readWalletId = ({ data }: Event): string | undefined => data?.fields.walletId;
 
 /** Returns the events from which payments and links follow. */
