@@ -17,16 +17,13 @@ export interface Column {
 
 type Kind = Omit<Column, 'name' | 'schema'> & { element: Omit<SchemaElement, 'name' | 'repetition_type'> };
 
-const identity = (text: string) => text;
-
 const text: Kind = {
   element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   duckdbType: 'varchar',
-  parse: identity,
+  parse: (text) => text,
 };
 
-/** Values with a fraction have two digits of it: averages. */
-const decimal = (scale: number): Kind => ({
+const createDecimalKind = (scale: number): Kind => ({
   element: { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL', precision: 38, scale },
   duckdbType: `decimal(38, ${scale})`,
   parse: (text) => parseDecimal(text, scale),
@@ -70,7 +67,7 @@ const kinds: Record<number, Kind> = {
   [pg.types.builtins.TEXT]: text,
   [pg.types.builtins.VARCHAR]: text,
   [pg.types.builtins.JSONB]: text,
-  [pg.types.builtins.NUMERIC]: decimal(0),
+  [pg.types.builtins.NUMERIC]: createDecimalKind(0),
 };
 
 const itemTypes = new Map<number, number>([
@@ -83,7 +80,8 @@ export function createColumn(name: string, oid: number): Column {
   const item = itemTypes.get(oid);
   const kind = kinds[item ?? oid];
   if (!kind) throw new Error(`column ${name}: nothing writes PostgreSQL's type ${oid} to Parquet`);
-  const { element, duckdbType, parse } = name.endsWith('average_score') ? decimal(2) : kind;
+  // Only averages have a fraction: two digits.
+  const { element, duckdbType, parse } = name.endsWith('average_score') ? createDecimalKind(2) : kind;
   if (item === undefined)
     return { name, schema: [{ name, repetition_type: 'OPTIONAL', ...element }], duckdbType, parse };
   return {

@@ -6,16 +6,15 @@ import type { ExportState } from './state.ts';
  * Returns statements of DuckDB that create the schema `analytics` over the files, with the views that PostgreSQL has.
  * They read the files in the current folder, or in the one that the variable `export` names.
  */
-export function describeViews(state: ExportState, columns: ReadonlyMap<string, readonly Column[]>): string {
+export function buildViews(state: ExportState, columns: ReadonlyMap<string, readonly Column[]>): string {
   const keys = [...Object.keys(state.cursors), ...Object.keys(state.days)];
   const hasFiles = (name: string) => keys.some((key) => key.startsWith(`${name}/`));
   const views = [...columns].map(([name, own]) => {
-    if (appendDatasets.some((one) => one.name === name)) return describeView(name, own, hasFiles(name), []);
-    if (dayDatasets.some((one) => one.name === name))
-      return describeView(name, own, hasFiles(name), dayColumns);
+    if (appendDatasets.some((one) => one.name === name)) return buildView(name, own, hasFiles(name), []);
+    if (dayDatasets.some((one) => one.name === name)) return buildView(name, own, hasFiles(name), dayColumns);
     return `create or replace view analytics.${name} as select * from read_parquet(${locate(`${name}/${name}.parquet`)});`;
   });
-  // Without a network, nothing that the derived views read has columns.
+  // Without a network, the views that the derived ones read do not exist.
   const hasNetworks = Object.keys(state.chains).length > 0;
   return `${[header, ...views, ...(hasNetworks ? derived : [])].join('\n\n')}\n`;
 }
@@ -29,8 +28,8 @@ create schema if not exists analytics;`;
 
 const dayColumns = ['day'];
 
-/** The columns of partitions come from the paths of the files. */
-function describeView(
+/** Builds the view over the files of a dataset. Its partition columns come from the paths of the files. */
+function buildView(
   name: string,
   columns: readonly Column[],
   hasFiles: boolean,
@@ -38,14 +37,14 @@ function describeView(
 ): string {
   const listed = ['network', ...partitions, ...columns.map((column) => column.name)].join(', ');
   const files = `read_parquet(${locate(`${name}/*/*/*.parquet`)}, hive_partitioning = true, hive_types = {'network': varchar, 'day': date})`;
-  if (hasFiles) return `create or replace view ${nameFiles(name)} as select ${listed} from ${files};`;
-  const none = columns.map((column) => `null::${column.duckdbType} as ${column.name}`);
-  const noPartitions = ['null::varchar as network', ...partitions.map((one) => `null::date as ${one}`)];
-  return `create or replace view ${nameFiles(name)} as select ${[...noPartitions, ...none].join(', ')} where false;`;
+  if (hasFiles) return `create or replace view ${nameView(name)} as select ${listed} from ${files};`;
+  const nullColumns = columns.map((column) => `null::${column.duckdbType} as ${column.name}`);
+  const nullPartitions = ['null::varchar as network', ...partitions.map((one) => `null::date as ${one}`)];
+  return `create or replace view ${nameView(name)} as select ${[...nullPartitions, ...nullColumns].join(', ')} where false;`;
 }
 
-/** A view in place of which PostgreSQL has one with more columns. */
-const nameFiles = (name: string): string =>
+/** Returns the name of the view over the files of a dataset. A derived view adds columns to one, and takes its name. */
+const nameView = (name: string): string =>
   name === 'service_coin_days' ? 'analytics.service_coin_amounts' : `analytics.${name}`;
 
 const derived = [

@@ -12,7 +12,7 @@ import {
 import { inSnapshot } from '../../db/transaction.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Column } from './columns.ts';
-import { describeViews } from './duckdb.ts';
+import { buildViews } from './duckdb.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { readRows } from './rows.ts';
 import { type ExportState, readState, writeState } from './state.ts';
@@ -50,7 +50,7 @@ export async function exportReadModel(options: ExportOptions): Promise<void> {
       for (const dataset of appendDatasets) onDataset(dataset.name, await appendRows(run, dataset));
       for (const dataset of dayDatasets) onDataset(dataset.name, await replaceDays(run, dataset));
       for (const dataset of stateDatasets) onDataset(dataset.name, await replaceAll(run, dataset));
-      await writeFile(storage.stage('duckdb.sql'), describeViews(state, run.columns));
+      await writeFile(storage.stage('duckdb.sql'), buildViews(state, run.columns));
       await storage.store('duckdb.sql');
     },
     signal,
