@@ -13,8 +13,8 @@ import type { DemoFile } from './file.ts';
 const retryMs = 1_000;
 
 /**
- * Offers the source of the listed adaptors of the demo that have no verdict yet, as anyone can: one after the other, each once the
- * one before has its verdict.
+ * Offers the source of the demo's listed adaptors that have no verdict yet, by the endpoint that anyone can use. Each
+ * offer waits for the verdict of the one before.
  * @throws MarketplaceError, ConnectionError, the signal's reason
  */
 export async function offerSources(
@@ -34,7 +34,7 @@ export async function offerSources(
   }
 }
 
-/** Offers source and waits for its verdict. Another offer from this machine goes first. */
+/** Offers source and waits for its verdict. It repeats an offer that is refused for another offer from this machine. */
 async function offer(market: Marketplace, request: SourceOfferRequest, signal: AbortSignal): Promise<void> {
   try {
     const offered = await market.offerSource(request, { signal });

@@ -135,7 +135,10 @@ export interface Deployed {
   serviceType: string;
 }
 
-/** Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. `published`: used packages by name. */
+/**
+ * Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap.
+ * @param published ids of the packages that it uses, by name
+ */
 export async function publish(
   account: Account,
   path: string,
@@ -151,7 +154,7 @@ export async function publish(
   return { ...executed, packageId: created.id };
 }
 
-/** The one created object whose type ends in `suffix`. */
+/** Returns the id of the created object whose type ends in `suffix`. */
 export function findCreatedObject(executed: Executed, suffix: string): string {
   const found = executed.created.find((object) => object.type.endsWith(suffix));
   if (!found) throw new Error(`no ${suffix} was created`);

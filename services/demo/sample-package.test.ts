@@ -7,17 +7,17 @@ import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { toBase64 } from '@mysten/sui/utils';
 import { expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { samplePackage } from './sample-package.ts';
+import { compileSamplePackage } from './sample-package.ts';
 
 const wallet = `0x${'ab'.repeat(32)}`;
 
 test('the sample package is linked to the wallet package of the request, whichever was requested first', async () => {
   const other = `0x${'cd'.repeat(32)}`;
-  const [first, second] = await Promise.all([samplePackage(wallet), samplePackage(other)]);
+  const [first, second] = await Promise.all([compileSamplePackage(wallet), compileSamplePackage(other)]);
   expect(first.dependencies).toContain(wallet);
   expect(second.dependencies).toContain(other);
   expect(second.dependencies).not.toContain(wallet);
-  expect(await samplePackage(wallet)).toBe(first);
+  expect(await compileSamplePackage(wallet)).toBe(first);
   const path = join(moveDir, 'adaptors/pocket_money');
   const { modules } = await compilePackage(path, { published: { wallet } });
   expect(first.modules).toEqual(modules.map((module) => toBase64(module)));
@@ -30,8 +30,8 @@ test('the process that serves requests does not compile: it never loads the comp
     // The thread alone does not keep the process running.
     setInterval(() => undefined, 1_000);
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-    const { samplePackage } = await import(${JSON.stringify(new URL('./sample-package.ts', import.meta.url).href)});
-    const { modules } = await samplePackage(${JSON.stringify(wallet)});
+    const { compileSamplePackage } = await import(${JSON.stringify(new URL('./sample-package.ts', import.meta.url).href)});
+    const { modules } = await compileSamplePackage(${JSON.stringify(wallet)});
     console.log(JSON.stringify([modules.length, loaded.filter((url) => url.includes('move-'))]));
     process.exit();`;
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sample-'));
@@ -43,9 +43,9 @@ test('the process that serves requests does not compile: it never loads the comp
 
 test('a failure is not cached', async () => {
   const away = `0x${'ef'.repeat(32)}`;
-  await expect(samplePackage(away, () => Promise.reject(new Error('no compiler')))).rejects.toThrow(
+  await expect(compileSamplePackage(away, () => Promise.reject(new Error('no compiler')))).rejects.toThrow(
     'no compiler',
   );
   const made = { modules: [], dependencies: [away] };
-  expect(await samplePackage(away, async () => made)).toBe(made);
+  expect(await compileSamplePackage(away, async () => made)).toBe(made);
 });

@@ -12,7 +12,7 @@ export interface SamplePackage {
 const compiled = new Map<string, Promise<SamplePackage>>();
 
 /** Compiles the sample package for a wallet package. Later calls return the same result. A failure is not cached. */
-export function samplePackage(
+export function compileSamplePackage(
   wallet: string,
   compile: (wallet: string) => Promise<SamplePackage> = compileApart,
 ): Promise<SamplePackage> {

@@ -36,6 +36,7 @@ import {
   spendThroughCaps,
 } from './wallets.ts';
 
+/** Price of each job, in MIST. */
 const price = milliSui(500);
 
 /** The jobs' briefs, and whether each is paid by coin when it is made. */

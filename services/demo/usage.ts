@@ -59,18 +59,18 @@ interface OneUse {
 
 export type Use = (tx: Transaction, use: OneUse) => void;
 
-const seedAmount = (seed: number) => milliSui(20 + ((seed * 7) % 30));
+const pickAmount = (seed: number) => milliSui(20 + ((seed * 7) % 30));
 
 export const appendTip: Use = (tx, { adaptors, wallet, seed }) =>
-  callOp(tx, adaptors.tipJar, 'tip', wallet, { amount: seedAmount(seed) / 10n });
+  callOp(tx, adaptors.tipJar, 'tip', wallet, { amount: pickAmount(seed) / 10n });
 
 export const appendDeposit: Use = (tx, { adaptors, wallet, seed, name }) =>
-  callOp(tx, adaptors.termSavings, 'deposit', wallet, { amount: seedAmount(seed), values: { name } });
+  callOp(tx, adaptors.termSavings, 'deposit', wallet, { amount: pickAmount(seed), values: { name } });
 
 /** Appends a swap. The pool opens at three dollars a SUI: a trade for less than nine tenths of that is refused. */
 export const appendSwap: Use = (tx, { coins: { types }, adaptors, wallet, seed }) => {
   if (seed % 2 === 0) {
-    const amount = seedAmount(seed);
+    const amount = pickAmount(seed);
     const minOut = ((amount / 1_000n) * 27n) / 10n;
     const sold = { amount, minOut, coinIn: SUI, coinOut: types.dollar };
     return callOp(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, sold);
@@ -86,7 +86,7 @@ export const appendSwap: Use = (tx, { coins: { types }, adaptors, wallet, seed }
 };
 
 export const appendStake: Use = (tx, { coins: { types }, adaptors, wallet, seed }) => {
-  const amount = seedAmount(seed);
+  const amount = pickAmount(seed);
   const staked = { amount, minOut: amount / 2n, coinIn: SUI, coinOut: types.reefSui };
   callOp(tx, adaptors.shareVault, 'deposit', wallet, staked);
 };
@@ -133,13 +133,13 @@ const shortLived = 'for a moment';
 
 type Call = (name: AdaptorName, entry: string, use?: OpUse) => void;
 
-const callsFor =
+const bindCalls =
   (tx: Transaction, adaptors: Adaptors, wallet: DemoWallet): Call =>
   (name, entry, use) =>
     callOp(tx, adaptors[name], entry, wallet, use);
 
 /** Appends the opening of accounts and positions, and what goes into each venue. */
-function goIn(call: Call, { types }: Coins): void {
+function appendDeposits(call: Call, { types }: Coins): void {
   const { dollar, anchorUsd } = types;
   const sui = { amount: milliSui(1_000), minOut: milliSui(900), coinIn: SUI };
   call('flashLending', 'deposit', { ...sui, coinOut: types.flashSui });
@@ -199,7 +199,7 @@ function appendWithdrawals(call: Call, { types }: Coins, liquidity: bigint): voi
 }
 
 /** Appends the end of a perpetual account. Its fees are a thousandth of the 15 dollars bought, and of those sold. */
-function endAccount(call: Call, { types }: Coins): void {
+function appendAccountEnd(call: Call, { types }: Coins): void {
   const order = { size: milliSui(3_000), limit: dollars(2.9), reduceOnly: true };
   call('perpetualTrading', 'order', { values: { long: false, ...order } });
   call('perpetualTrading', 'withdraw_margin', { amount: dollars(14.97), coinOut: types.dollar });
@@ -217,16 +217,16 @@ export async function useVenues(
 ): Promise<void> {
   const positions = new Map<DemoWallet, bigint>();
   for (const wallet of wallets) {
-    const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet), coins));
+    const entered = await execute(sender, (tx) => appendDeposits(bindCalls(tx, adaptors, wallet), coins));
     const [, liquidity] = await readAddedLiquidity(sender, entered);
     positions.set(wallet, liquidity ?? 0n);
   }
   pass();
   for (const [wallet, liquidity] of positions) {
     await execute(sender, (tx) => {
-      const call = callsFor(tx, adaptors, wallet);
+      const call = bindCalls(tx, adaptors, wallet);
       appendWithdrawals(call, coins, liquidity);
-      if (wallet === ending) endAccount(call, coins);
+      if (wallet === ending) appendAccountEnd(call, coins);
     });
   }
 }

@@ -14,7 +14,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { createLocalSigner, type KeySource } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import { findRunning } from '../demo/running.ts';
-import { samplePackage } from '../demo/sample-package.ts';
+import { compileSamplePackage } from '../demo/sample-package.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admission.ts';
 import type { statusBody } from '../gateway/operations/health.ts';
@@ -144,7 +144,7 @@ export async function gateway(
     securityContact: config.securityContact,
     agentUrl,
     settings: describeSettings(environment()),
-    local: demo && { ...demo, samplePackage: () => samplePackage(demo.packages.wallet) },
+    local: demo && { ...demo, samplePackage: () => compileSamplePackage(demo.packages.wallet) },
     log,
     metrics,
   });
