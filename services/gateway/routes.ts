@@ -46,12 +46,12 @@ import { iconRoutes } from './pages/page.ts';
 import {
   assetRoute,
   catalogPictureRoute,
+  createGraphPageRoute,
+  createSessionRoute,
   createSiteRoute,
-  graphPageRoute,
   pictureRoute,
   type SiteDependencies,
   samplePackageRoute,
-  sessionRoute,
 } from './pages/site.ts';
 import { type SqlPageDependencies, sqlPageRoutes } from './pages/sql.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
@@ -135,7 +135,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getStatus,
   getMetrics,
   ...errorRoutes,
-  ...graphPages.map(graphPageRoute),
+  ...graphPages.map(createGraphPageRoute),
   sourcePageRoute,
   assetRoute,
   ...feedRoutes,
@@ -144,12 +144,12 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...pictureRoutes,
   ...guideRoutes,
   createSiteRoute('/publish', publishPage),
-  sessionRoute('/runs', runsPage),
-  sessionRoute('/runs/:runId', runPage),
+  createSessionRoute('/runs', runsPage),
+  createSessionRoute('/runs/:runId', runPage),
   ...webhookPageRoutes,
   ...sqlPageRoutes,
   ...operatorPaths.map((path) =>
-    sessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
+    createSessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
       operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),
     ),
   ),

@@ -15,7 +15,7 @@ export function createUnlimitedCheck(routes: readonly LimitedRoute[]): (path: st
 
 type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
 
-/** Pattern of a route's whole path. A parameter whose values are unknown matches nothing. */
+/** Builds the pattern of a route's whole path. A parameter whose values are unknown matches nothing. */
 function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
   const source = path.replace(/:(\w+)/g, (_, name: string) => {
     const { values, pattern } = parameters[name] ?? {};
@@ -31,7 +31,8 @@ function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
 export function limitRequests(admission: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = createUnlimitedCheck(routes);
 
-  async function isRefused(exchange: Exchange): Promise<boolean> {
+  /** Returns `true` if it refused the request. */
+  async function admitOrRefuse(exchange: Exchange): Promise<boolean> {
     try {
       setCaller(exchange, await admission.admit(exchange));
       return false;
@@ -45,7 +46,7 @@ export function limitRequests(admission: Admission, routes: readonly LimitedRout
 
   return (exchange) => {
     const isCounted = !unlimited(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange);
-    if (isCounted) return isRefused(exchange);
+    if (isCounted) return admitOrRefuse(exchange);
     admission.show(exchange);
     return false;
   };

@@ -43,13 +43,14 @@ interface ForwardOptions {
   mayBeInternal(req: IncomingMessage): boolean;
   identifyCaller: IdentifyCaller;
 }
-/** Most bytes of a body: the highest limit of any path of the agent service. */
+
+/** Maximum bytes of a body: the highest limit of any path of the agent service. */
 const bodyBytesMax = 64 * 1024;
 
 /** Time in which the agent service must begin its response. A stream then lasts as long as its run. */
 const beginMs = 30_000;
 
-/** The agent service, as callers reach it through this host's one address. */
+/** The agent service behind the gateway's address. */
 export interface AgentService {
   forward: Forward;
   /** Reads a path with the caller's credential, until the caller disconnects. @throws ProblemError as `forward` does */
@@ -70,13 +71,13 @@ export function openAgentService(
     return { forward: refuse, read: refuse };
   }
   const base = new URL(agentUrl);
-  const secure = base.protocol === 'https:';
+  const isTls = base.protocol === 'https:';
   // Each request has a connection of its own. The agent service may close an idle one just as it is used again, and a
   // POST that fails like that cannot be retried safely.
-  const agent = secure ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
-  const send = secure ? tlsRequest : request;
+  const agent = isTls ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
+  const send = isTls ? tlsRequest : request;
 
-  /** Sends a request on. Returns undefined if the caller has disconnected. */
+  /** Forwards a request. Returns undefined if the caller has disconnected. */
   async function ask(
     exchange: Exchange,
     proof: ProofKind,
@@ -105,7 +106,7 @@ export function openAgentService(
       ...span?.headers,
     };
     let status: number | undefined;
-    // Parsed as a URL, dots and backslashes would resolve to another path than the one that was checked here.
+    // The path is not parsed as a URL: dots and backslashes would then resolve to a path that was not checked here.
     const path = `${base.pathname.replace(/\/$/, '')}${target}`;
     const outgoing = send(base, { method, path, headers, agent });
     res.once('close', () => outgoing.destroy());
@@ -134,7 +135,7 @@ export function openAgentService(
       // The agent service reads only these bodies. The whole body is sent before a refusal can arrive.
       const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
       const answer = await ask(exchange, proof, { method, target: extractTarget(req), body });
-      if (answer) pass(answer, exchange);
+      if (answer) pipeResponse(answer, exchange);
     },
     async read(exchange, path) {
       const answer = await ask(exchange, 'credential', { method: 'GET', target: path });
@@ -147,11 +148,11 @@ export function openAgentService(
 /** Returns path and query. A request can have an absolute URL, as to a proxy: its host is ignored. */
 const extractTarget = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
-function pass(answer: IncomingMessage, { res }: Exchange): void {
+function pipeResponse(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, pickHeaders(answer.headers, answerHeaders));
   res.flushHeaders();
   answer.pipe(res);
-  // If the agent service aborts the response, abort it here: no caller takes a partial one for a complete one.
+  // If the agent service aborts the response, abort it here, so that no caller takes a partial one for a complete one.
   answer.once('close', () => {
     if (!answer.complete) res.destroy();
   });
@@ -186,10 +187,10 @@ interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation
 }
 
 /**
- * Returns a route that the agent service answers, reached through this host's one address. Its schemas are for the API
- * description. The agent service checks the request with the same ones.
+ * Returns a route of the gateway that the agent service answers. Its schemas are for the API description. The agent
+ * service checks the request with the same schemas.
  */
-export function forwarded({
+export function createForwardedRoute({
   proof = 'credential',
   check,
   mediaType = 'application/json',

@@ -23,14 +23,14 @@ import {
   serviceType,
   walletId,
 } from '../openapi/parts.ts';
-import { byOperator, forwarded } from './forward.ts';
+import { byOperator, createForwardedRoute } from './forward.ts';
 
 const needsSecret = "Needs the host's admin secret.";
 
 const adaptor = { network: 'testnet', serviceType, manifestHash };
 const confirmed = { ...adaptor, publisher, version: 3, packageId, confirmedMs: atMs };
 
-const listConfirmedAdaptors = forwarded({
+const listConfirmedAdaptors = createForwardedRoute({
   method: 'get',
   path: '/api/agent/adaptors',
   security: byOperator,
@@ -43,7 +43,7 @@ const listConfirmedAdaptors = forwarded({
   },
 });
 
-const confirmAdaptor = forwarded({
+const confirmAdaptor = createForwardedRoute({
   method: 'post',
   path: '/api/agent/adaptors',
   security: byOperator,
@@ -63,7 +63,7 @@ const confirmAdaptor = forwarded({
   },
 });
 
-const removeConfirmedAdaptor = forwarded({
+const removeConfirmedAdaptor = createForwardedRoute({
   method: 'delete',
   path: '/api/agent/adaptors',
   security: byOperator,
@@ -80,7 +80,7 @@ const removeConfirmedAdaptor = forwarded({
 
 const plan = { owner, plan: 'pro', grantedMs: atMs, endsMs: atMs + monthMs };
 
-const listPlans = forwarded({
+const listPlans = createForwardedRoute({
   method: 'get',
   path: '/api/agent/plans',
   security: byOperator,
@@ -93,7 +93,7 @@ const listPlans = forwarded({
   },
 });
 
-const grantPlan = forwarded({
+const grantPlan = createForwardedRoute({
   method: 'post',
   path: '/api/agent/plans',
   security: byOperator,
@@ -107,7 +107,7 @@ const grantPlan = forwarded({
   },
 });
 
-const endPlan = forwarded({
+const endPlan = createForwardedRoute({
   method: 'delete',
   path: '/api/agent/plans/:owner',
   parameters: { owner: { description: 'Address of the owner.', example: owner } },
@@ -128,7 +128,7 @@ const endPlan = forwarded({
 const reason = 'The owner reports a stolen key.';
 const freeze = { network: 'testnet', walletId, reason, frozenMs: atMs };
 
-const listFreezes = forwarded({
+const listFreezes = createForwardedRoute({
   method: 'get',
   path: '/api/agent/freezes',
   security: byOperator,
@@ -141,7 +141,7 @@ const listFreezes = forwarded({
   },
 });
 
-const createFreeze = forwarded({
+const createFreeze = createForwardedRoute({
   method: 'post',
   path: '/api/agent/freezes',
   security: byOperator,
@@ -155,7 +155,7 @@ const createFreeze = forwarded({
   },
 });
 
-const endFreeze = forwarded({
+const endFreeze = createForwardedRoute({
   method: 'delete',
   path: '/api/agent/freezes',
   security: byOperator,

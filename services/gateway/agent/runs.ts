@@ -13,7 +13,7 @@ import {
   streamRequest,
 } from '../../../lib/agent/shapes.ts';
 import { atMs, digest, headers, id, owner, sui, walletId } from '../openapi/parts.ts';
-import { byBearerOrCookie, byOperator, forwarded } from './forward.ts';
+import { byBearerOrCookie, byOperator, createForwardedRoute } from './forward.ts';
 
 const runLines = z.string().meta({
   description:
@@ -101,7 +101,7 @@ const actionRefusals = [
   'too_many_runs',
 ] as const;
 
-const runAction = forwarded({
+const runAction = createForwardedRoute({
   method: 'post',
   path: '/api/agent/run',
   mediaType: 'application/x-ndjson',
@@ -136,7 +136,7 @@ const runAction = forwarded({
   },
 });
 
-const simulateAction = forwarded({
+const simulateAction = createForwardedRoute({
   method: 'post',
   path: '/api/agent/simulate',
   security: byBearerOrCookie,
@@ -169,7 +169,7 @@ const simulateAction = forwarded({
   },
 });
 
-const listRuns = forwarded({
+const listRuns = createForwardedRoute({
   method: 'get',
   path: '/api/agent/runs',
   security: byBearerOrCookie,
@@ -184,7 +184,7 @@ const listRuns = forwarded({
   },
 });
 
-const getRun = forwarded({
+const getRun = createForwardedRoute({
   method: 'get',
   path: '/api/agent/runs/:id',
   parameters: runId,
@@ -198,7 +198,7 @@ const getRun = forwarded({
   },
 });
 
-const streamRun = forwarded({
+const streamRun = createForwardedRoute({
   method: 'get',
   path: '/api/agent/runs/:id/stream',
   mediaType: 'application/x-ndjson',
@@ -222,7 +222,7 @@ const streamRun = forwarded({
 
 const verdict = { outcome: 'executed', note: 'The archive of another operator has the digest.' };
 
-const settleRun = forwarded({
+const settleRun = createForwardedRoute({
   method: 'post',
   path: '/api/agent/runs/:id/settle',
   parameters: runId,
@@ -240,7 +240,7 @@ const settleRun = forwarded({
   },
 });
 
-const getAgentAddress = forwarded({
+const getAgentAddress = createForwardedRoute({
   method: 'get',
   path: '/api/agent/address',
   proof: 'none',
@@ -260,7 +260,7 @@ const getAgentAddress = forwarded({
   },
 });
 
-const getAuthority = forwarded({
+const getAuthority = createForwardedRoute({
   method: 'get',
   path: '/api/agent/authority',
   security: byBearerOrCookie,

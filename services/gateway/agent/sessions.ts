@@ -13,13 +13,13 @@ import {
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import { atMs, dayMs, headers, monthMs, owner, serviceType, sui, walletId } from '../openapi/parts.ts';
-import { byBearerOrCookie, forwarded } from './forward.ts';
+import { byBearerOrCookie, createForwardedRoute } from './forward.ts';
 
 const nonce = 'aMx1ZK8v2bC4w0dQ';
 const session = { address: owner, expiresMs: atMs + dayMs / 2 };
 const sessionCookie = { 'set-cookie': headers['set-cookie'] };
 
-const createNonce = forwarded({
+const createNonce = createForwardedRoute({
   method: 'post',
   path: '/api/agent/session/nonce',
   proof: 'none',
@@ -39,7 +39,7 @@ const createNonce = forwarded({
   },
 });
 
-const signIn = forwarded({
+const signIn = createForwardedRoute({
   method: 'post',
   path: '/api/agent/session',
   proof: 'signature',
@@ -61,7 +61,7 @@ const signIn = forwarded({
   },
 });
 
-const getSession = forwarded({
+const getSession = createForwardedRoute({
   method: 'get',
   path: '/api/agent/session',
   security: byBearerOrCookie,
@@ -74,7 +74,7 @@ const getSession = forwarded({
   },
 });
 
-const signOut = forwarded({
+const signOut = createForwardedRoute({
   method: 'delete',
   path: '/api/agent/session',
   security: byBearerOrCookie,
@@ -107,7 +107,7 @@ const key: z.infer<typeof executorKeyBody> = {
 const keyId = { id: { description: 'Id of the executor key, not the key itself.', example: key.id } };
 const narrowed = { maxPerDay: amounts('2000000000') };
 
-const listExecutorKeys = forwarded({
+const listExecutorKeys = createForwardedRoute({
   method: 'get',
   path: '/api/agent/keys',
   security: byBearerOrCookie,
@@ -127,7 +127,7 @@ const listExecutorKeys = forwarded({
   },
 });
 
-const issueExecutorKey = forwarded({
+const issueExecutorKey = createForwardedRoute({
   method: 'post',
   path: '/api/agent/keys',
   security: byBearerOrCookie,
@@ -150,7 +150,7 @@ const issueExecutorKey = forwarded({
   },
 });
 
-const narrowExecutorKey = forwarded({
+const narrowExecutorKey = createForwardedRoute({
   method: 'patch',
   path: '/api/agent/keys/:id',
   parameters: keyId,
@@ -167,7 +167,7 @@ const narrowExecutorKey = forwarded({
   },
 });
 
-const revokeExecutorKey = forwarded({
+const revokeExecutorKey = createForwardedRoute({
   method: 'delete',
   path: '/api/agent/keys/:id',
   parameters: keyId,

@@ -5,11 +5,11 @@ import {
   heldUpdatesRequest,
 } from '../../../lib/agent/shapes.ts';
 import { atMs, publisher, serviceType, walletId } from '../openapi/parts.ts';
-import { byBearerOrCookie, forwarded } from './forward.ts';
+import { byBearerOrCookie, createForwardedRoute } from './forward.ts';
 
 const update = { network: 'testnet', walletId, serviceType, version: 3 };
 
-const listHeldUpdates = forwarded({
+const listHeldUpdates = createForwardedRoute({
   method: 'get',
   path: '/api/agent/updates',
   security: byBearerOrCookie,
@@ -33,7 +33,7 @@ const listHeldUpdates = forwarded({
   },
 });
 
-const confirmUpdate = forwarded({
+const confirmUpdate = createForwardedRoute({
   method: 'post',
   path: '/api/agent/updates',
   security: byBearerOrCookie,

@@ -4,7 +4,8 @@ import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import { nodeProblem } from '../../../lib/errors/index.ts';
 
 /**
- * Shares a read among the callers of a key. It starts after each of them called. The keys read at once are limited.
+ * Shares reads among the callers of a key. Each caller gets a read that began at or after its call. The number of keys
+ * that are read at once is limited.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function shareReads<T>(
@@ -27,7 +28,7 @@ export function shareReads<T>(
 }
 
 interface CachedWorkOptions<T> extends ConcurrencyLimit {
-  /** Most milliseconds of the work from its start. After that, callers get 504. */
+  /** Maximum milliseconds of the work, from its start. After that, callers get 504. */
   deadlineMs: number;
   /** Milliseconds for which a result is cached. Default: no expiry, for keys whose result never changes. */
   ttlMs?: number;

@@ -39,13 +39,13 @@ const cachedBytesMax = 64 * 1024 * 1024;
 /** Lifetime of cached facts: a framework package keeps its id when it is upgraded. */
 const cachedMs = 10 * 60_000;
 /** Lifetime of cached packages of the framework. */
-const systemMs = 60_000;
+const systemCachedMs = 60_000;
 
 /** Opens the analysis of called functions. `closing` ends its process. */
 export function openAnalysis(closing: AsyncDisposableStack) {
   const analysis = new AnalysisProcess({ bounds });
   closing.defer(() => analysis.end());
-  // The process takes one package after another.
+  // The process analyzes one package at a time.
   const inTurn = limitConcurrency({ running: 1, waiting: 32, waitMs: 10_000 });
   return (program: Program, targets: readonly CertifyTarget[], signal: AbortSignal) =>
     inTurn(() => analysis.certify(program, signal, targets));
@@ -120,7 +120,7 @@ export function openFunctionReader(
     );
     for (const [key, fact] of (await Promise.all(read)).flat()) {
       facts.set(key, fact);
-      // A package that is absent may be published, and an analysis that was stopped may pass.
+      // Reasons are not cached: an absent package may be published, and a stopped analysis may succeed.
       if ('certificate' in fact) cache.set(key, fact);
     }
     return facts;
@@ -129,7 +129,7 @@ export function openFunctionReader(
 
 /** Caches framework packages for a short time. They are upgraded in place, and each call needs them. */
 function cacheSystemPackages(source: PackageSource): PackageSource {
-  const cache = new LRUCache<string, ReturnType<PackageSource['read']>>({ max: 16, ttl: systemMs });
+  const cache = new LRUCache<string, ReturnType<PackageSource['read']>>({ max: 16, ttl: systemCachedMs });
   return {
     async read(id, signal) {
       if (!isSystemPackage(id)) return await source.read(id, signal);

@@ -42,7 +42,7 @@ export function resolveFollowed(
   resumed: unknown,
   context: Parameters<SourceResolver>[1],
 ): SubscriptionSource {
-  const field = followedField({ node, document });
+  const field = getFollowedField({ node, document });
   const definition = schema.getSubscriptionType()?.getFields()[field.name.value];
   const follow = definition?.extensions.follow as SourceResolver | undefined;
   if (!definition || !follow) throw new GraphQLError('This field cannot be subscribed to.', { nodes: field });
@@ -54,7 +54,7 @@ export function resolveFollowed(
 }
 
 /** Returns the one field of a subscription. It can be in a fragment. */
-export const followedField = ({ node, document }: Pick<Operation, 'node' | 'document'>) =>
+export const getFollowedField = ({ node, document }: Pick<Operation, 'node' | 'document'>) =>
   findRootField(node.selectionSet.selections, document.definitions);
 
 /** Returns the first field of the selections. Validation ensures that there is one. */

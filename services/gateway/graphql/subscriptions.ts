@@ -15,7 +15,7 @@ import type { AgentService } from '../agent/forward.ts';
 import { catalogLog, eventLogs, type Feed, type Log, type LogItem, type LogPosition } from '../live/feed.ts';
 import { dropStalled, formatStart, type Streams } from '../live/streams.ts';
 import { maskError, type ServerContext, wrapError, writeResult } from './answer.ts';
-import { findLiveRefusal, followedField, resolveFollowed } from './followed.ts';
+import { findLiveRefusal, getFollowedField, resolveFollowed } from './followed.ts';
 import { type Logged, openGroups } from './groups.ts';
 import { completion, formatFrame, type LiveValue, streamForm } from './streams.ts';
 
@@ -62,8 +62,8 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
           ? await prepareRun(exchange, operation, variables, followed)
           : prepareLog(exchange, operation, variables, followed);
     } catch (error) {
-      // Located at its field, as in the execution of a query.
-      const field = followedField(operation);
+      // The error is located at its field, as in the execution of a query.
+      const field = getFollowedField(operation);
       return { errors: [locatedError(error, field, [(field.alias ?? field.name).value])] };
     }
     return await start();
@@ -77,12 +77,12 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
   ): () => Promise<Values> {
     const logged = selectLog(followed);
     const { log, network } = logged;
-    const from = followed.after === undefined ? undefined : parsePlace(log, followed.after);
+    const from = followed.after === undefined ? undefined : parsePosition(log, followed.after);
     return async () => {
       const tail = await feed.tail(log, network);
       const position = from ?? tail;
-      const closing = begin(exchange);
-      if (!closing) return noValues();
+      const closing = beginStream(exchange);
+      if (!closing) return yieldNothing();
       const values = groups.read(operation, variables, logged, position, closing);
       return startStream(log.format(position), values, exchange, closing);
     };
@@ -98,10 +98,10 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     const answer = await agent.read(exchange, `/api/agent/runs/${id}/stream?from=${after}`);
     if (answer.statusCode !== 200) throw await readRefusal(answer);
     return async () => {
-      const closing = begin(exchange);
+      const closing = beginStream(exchange);
       if (!closing) {
         answer.destroy();
-        return noValues();
+        return yieldNothing();
       }
       closing.addEventListener('abort', () => answer.destroy());
       const values = readRun(exchange, operation, variables, answer, Number(after));
@@ -135,7 +135,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
   }
 
   /** Begins a stream. The signal aborts when it must end; undefined: it has ended. @throws ProblemError as `admit` */
-  function begin(exchange: Exchange): AbortSignal | undefined {
+  function beginStream(exchange: Exchange): AbortSignal | undefined {
     const { res } = exchange;
     const closing = new AbortController();
     if (res.destroyed || !streams.admit(exchange, () => closing.abort())) return undefined;
@@ -155,7 +155,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
   };
 }
 
-async function* noValues(): AsyncGenerator<LiveValue> {}
+async function* yieldNothing(): AsyncGenerator<LiveValue> {}
 
 /** Sends the start of a stream and its values. A stream that fails is cut off, so that its reader resumes it. */
 async function* startStream(
@@ -200,7 +200,7 @@ function selectLog(followed: Exclude<SubscriptionSource, { kind: 'run' }>): Logg
 }
 
 /** Parses a cursor of a log. @throws ProblemError `bad_cursor` */
-function parsePlace(log: Log<LogItem>, cursor: string): LogPosition {
+function parsePosition(log: Log<LogItem>, cursor: string): LogPosition {
   const place = log.parse(cursor);
   if (place) return place;
   const message = 'is not a cursor of this subscription; leave it out to begin with what comes next';

@@ -17,7 +17,7 @@ import { extractCredential, type IdentifyCaller } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 import { createWalletServer } from './wallet-server.ts';
-import { type FetchCaps, openWalletTools, toolsKey } from './wallet-tools.ts';
+import { buildToolsKey, type FetchCaps, openWalletTools } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;
@@ -87,7 +87,7 @@ export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptio
         // Keys of different scopes act with the same caps.
         const shareCaps: FetchCaps = (on, address) =>
           share(`caps ${on} ${walletId} ${address}`, () => fetchCaps(on, address));
-        return await share(toolsKey(now), () => walletTools.identify(now, shareCaps));
+        return await share(buildToolsKey(now), () => walletTools.identify(now, shareCaps));
       };
       await listeners.add(list, res, identify, {
         caller: identifyCaller(exchange),

@@ -71,7 +71,7 @@ export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[
   for (const [path, href] of pages) {
     await setImmediate();
     const shown = renderMarkdown({ path, markdown: readMarkdown(path, api) }, addresses, readDiagram);
-    // A search for a code leads to its own page. Other headings there begin with a capital.
+    // A search for an error code leads to the page of the code. Other headings of the document begin with a capital.
     const parts = shown.parts.map((part) =>
       href === '/docs/errors' && /^[a-z]/.test(part.heading)
         ? { ...part, href: `/errors/${part.heading}` }
@@ -80,11 +80,11 @@ export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[
     rendered.push({ href, ...shown, parts });
   }
   await setImmediate();
-  return [...rendered, referenceDocument(api)];
+  return [...rendered, buildReferenceDocument(api)];
 }
 
 /** The API reference as a document: a search finds the pages of its operations. */
-function referenceDocument(api: OpenApiDocument): DocumentAt {
+function buildReferenceDocument(api: OpenApiDocument): DocumentAt {
   const parts = listOperations(api).map(({ path, method, operation }) => ({
     level: 2,
     href: operationPath(operation.operationId!),
@@ -100,7 +100,7 @@ function referenceDocument(api: OpenApiDocument): DocumentAt {
   };
 }
 
-/** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
+/** Pages of the documents, each at its exact path: other routes are below `/docs` too. */
 export const guideRoutes = [
   createSiteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
     const { documents, search } = await loadGuides(document);

@@ -228,7 +228,7 @@ export function createSiteRoute<Dependencies = unknown>(
 }
 
 /** A route of a page that shows nothing before the reader signs in. */
-export const sessionRoute = <Dependencies = unknown>(
+export const createSessionRoute = <Dependencies = unknown>(
   path: string,
   load: PageLoader<Dependencies>,
 ): Route<Dependencies & SiteDependencies> => ({ ...createSiteRoute(path, load), needsSession: true });
@@ -275,7 +275,7 @@ export function runInShare<T>(
   );
 }
 
-export const graphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
+export const createGraphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
   createSiteRoute(page.path, async (request, { site }) => {
     const data = await site.data.read(page.document, page.variables(request));
     return page.render(data as never, request);

@@ -21,7 +21,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { createSiteRoute, sessionRoute } from './site.ts';
+import { createSessionRoute, createSiteRoute } from './site.ts';
 
 const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
 /** Data of an example of each event. Its type is that of the decoded event. */
@@ -93,13 +93,13 @@ const buildHost = ({ webhooks }: WebhookPageDependencies, network: string) => ({
 
 /** The portal for the holder of an API key. It reads its data from the API with the session of the page. */
 export const webhookPageRoutes = [
-  sessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
+  createSessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
     webhooksPage(buildHost(host, request.network), request),
   ),
   createSiteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
     webhookEventsPage(buildHost(host, network)),
   ),
-  sessionRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
+  createSessionRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>
     webhookPage(buildHost(host, request.network), request),
   ),
 ];

@@ -44,7 +44,12 @@ import {
 import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
 import { type PublishChain, publishRoute } from './route.ts';
-import { buildUnsignedCalls, listingWarnings, readPublishers, unsignedCallsShape } from './unsigned-calls.ts';
+import {
+  buildUnsignedCalls,
+  readListingWarnings,
+  readPublishers,
+  unsignedCallsShape,
+} from './unsigned-calls.ts';
 import { requireUpload, type Uploads } from './upload.ts';
 
 /** Allows only text that all readers of manifests read the same way. They refuse anything else. */
@@ -253,7 +258,7 @@ export const draftListing = publishRoute({
     const signing = sender === undefined ? undefined : { sender, publishers: readingPublishers! };
     const [calls, listed] = await Promise.all([
       draftSlots(() => buildUnsignedCalls(signed, signal)),
-      listingWarnings(db, network, listing, signing),
+      readListingWarnings(db, network, listing, signing),
     ]);
     return {
       manifest,

@@ -10,7 +10,7 @@ interface ReviewTextDependencies {
   uploads: Uploads;
 }
 
-const words = 'It paid out within a minute.';
+const exampleText = 'It paid out within a minute.';
 const withoutUpload = 'Review without a text, or store the text yourself, and give its uri as commentUri.';
 
 /** Stores the text of a review for a reviewer who signs in a browser or on the command line. */
@@ -59,8 +59,8 @@ export const createReviewText = route({
       'upload_timeout',
     ],
     example: {
-      request: { text: words },
-      answer: { network: 'testnet', commentUri: manifestUri, text: words },
+      request: { text: exampleText },
+      answer: { network: 'testnet', commentUri: manifestUri, text: exampleText },
     },
   },
   async handler({ body }, { choose, uploads }: ReviewTextDependencies) {

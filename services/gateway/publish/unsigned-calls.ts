@@ -60,11 +60,13 @@ export async function buildUnsignedCalls(
   const { network, registryPackageId, registryObjectId } = chain.settings;
   const registry = { packageId, originalId: registryPackageId, objectId: registryObjectId };
   const version =
-    sender && (await readLiveVersion(db, { network, serviceType: entry.serviceType, publisher: sender }));
+    sender === undefined
+      ? undefined
+      : await readLiveVersion(db, { network, serviceType: entry.serviceType, publisher: sender });
   const signed = version === undefined ? 'register' : 'update';
   const warnings: Warning[] = [];
-  if (!deployed) warnings.push(notDeployed(registryObjectId));
-  if (version !== undefined) warnings.push(alreadyListed(version));
+  if (!deployed) warnings.push(warnNotDeployed(registryObjectId));
+  if (version !== undefined) warnings.push(warnAlreadyListed(version));
 
   async function build() {
     const { manifestUri } = entry;
@@ -78,7 +80,7 @@ export async function buildUnsignedCalls(
     const built = await buildUnsigned(client, sender, (tx) =>
       append(tx, registry, { ...entry, manifestUri }),
     );
-    if (built.refusal !== undefined) warnings.push(notBuilt(built.refusal));
+    if (built.refusal !== undefined) warnings.push(warnNotBuilt(built.refusal));
     return built.transaction;
   }
 
@@ -90,12 +92,12 @@ export async function buildUnsignedCalls(
   return {
     register: { deployed, ...call('register') },
     ...(signed === 'update' && { update: call('update') }),
-    warnings: [...upgraded(entry, signed), ...warnings],
+    warnings: [...warnUpgraded(entry, signed), ...warnings],
   };
 }
 
 /** Warns of an upgraded package: `register()` accepts only the package that first defined a service type. */
-function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
+function warnUpgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
   const [definedIn] = serviceType.split('::');
   if (definedIn === packageId || signed === 'update') return [];
   const detail =
@@ -104,12 +106,12 @@ function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' |
   return [{ code: 'upgraded_package', detail }];
 }
 
-const notDeployed = (objectId: string): Warning => ({
+const warnNotDeployed = (objectId: string): Warning => ({
   code: 'registry_not_deployed',
   detail: `The network has no registry at ${objectId}: tell the host.`,
 });
 
-const alreadyListed = (version: number | ''): Warning => ({
+const warnAlreadyListed = (version: number): Warning => ({
   code: 'already_listed',
   detail: `You list this service type already, in version ${version}: sign update(), not register().`,
 });
@@ -120,19 +122,19 @@ const notStored: Warning = {
     'There is no transaction to sign before the manifest has a uri: draft with upload, or fill in your own.',
 };
 
-const notBuilt = (reason: string): Warning => ({
+const warnNotBuilt = (reason: string): Warning => ({
   code: 'transaction_not_built',
   detail: `The transaction has no bytes to sign yet: ${reason}`,
 });
 
 /** Time limit for all node requests about a package's publishers. */
-const timeoutMs = 10_000;
+const publishersTimeoutMs = 10_000;
 
 export const readPublishers = (
   { client }: PublishChain,
   packageId: string,
   signal: AbortSignal,
-): Promise<Publishers> => findPublishers(client.within(timeoutMs, signal), packageId);
+): Promise<Publishers> => findPublishers(client.within(publishersTimeoutMs, signal), packageId);
 
 interface DraftedListing {
   packageId: string;
@@ -146,8 +148,8 @@ interface Signing {
   publishers: Promise<Publishers>;
 }
 
-/** Warns a publisher who is about to sign: of what the catalog will not show, and of listings with a similar name. */
-export async function listingWarnings(
+/** Returns warnings for a signing publisher: what the catalog will not show, and listings with a similar name. */
+export async function readListingWarnings(
   db: Pool,
   network: Network,
   { packageId, serviceType, name }: DraftedListing,

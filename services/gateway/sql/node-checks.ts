@@ -18,9 +18,9 @@ import { createZoneChecks } from './zones.ts';
 /** Checks a node whose kind is allowed. @throws ProblemError 422 `sql_refused` */
 type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => void;
 
-/** Returns the checks of the nodes of one statement, by kind. They count, so they serve one walk. */
+/** Returns the checks of the nodes of one statement, by kind. They have counters, so they serve one walk. */
 export function createNodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
-  const made = listDefinedNames(statement);
+  const defined = listDefinedNames(statement);
   const zones = createZoneChecks(statement);
   const refuse = (byte: number, what: string, instead?: string) => refuseAt(sql, { byte, what, instead });
   let concatenations = 0;
@@ -45,7 +45,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
       const name = String(relname);
       const isView = analyticsViews.has(name) && (schemaname === undefined || schemaname === 'analytics');
       // The name of a common table expression is valid in its scope alone. Beyond that, no relation of PostgreSQL has it.
-      if (isView || (schemaname === undefined && made.queries.has(name))) return;
+      if (isView || (schemaname === undefined && defined.queries.has(name))) return;
       const nearest = findNearestName(name, [...analyticsViews]);
       const instead = nearest
         ? `Did you mean \`analytics.${nearest}\`?`
@@ -71,7 +71,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
         throw refuse(byte, `The function ${quoteName([last])} of a whole row`, instead);
       }
       const [name = ''] = names;
-      if (names.length === 1 && made.rows.has(name)) {
+      if (names.length === 1 && defined.rows.has(name)) {
         const instead = `If you mean a column, write \`${name}.${name}\`, or give the relation another alias.`;
         throw refuse(byte, `The whole row ${quoteName(names)} as a value`, instead);
       }

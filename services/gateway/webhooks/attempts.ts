@@ -19,7 +19,7 @@ export const attemptBody = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-const took = z.int().min(0).nullable();
+const tookMs = z.int().min(0).nullable();
 
 export const statisticsBody = z
   .object({
@@ -29,8 +29,8 @@ export const statisticsBody = z
         id: z.string().meta({ description: '`wh_...`' }),
         attempts: z.int().min(0),
         delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
-        medianMs: took.meta({ description: 'Half of the attempts that succeeded took at most so long.' }),
-        p95Ms: took.meta({ description: '95 of a hundred of them took at most so long.' }),
+        medianMs: tookMs.meta({ description: 'Half of the attempts that succeeded took at most so long.' }),
+        p95Ms: tookMs.meta({ description: '95 of a hundred of them took at most so long.' }),
         lastFailure: attemptBody
           .pick({ startedMs: true, outcome: true, status: true, error: true })
           .nullable()
