@@ -16,8 +16,8 @@ import {
   sessionRoutes,
 } from './access/caller.ts';
 import { type KeyDependencies, keyRoutes } from './access/keys.ts';
-import { createRevocations } from './access/revocations.ts';
 import { updateRoutes } from './access/updates.ts';
+import { createWithdrawals } from './access/withdrawals.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, openAgentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
@@ -82,9 +82,9 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
-  const revocations = createRevocations(db, log, now);
+  const withdrawals = createWithdrawals(db, log, now);
   const takeUpAgain = () => {
-    void revocations.repeat();
+    void withdrawals.repeat();
     gas.distrust();
     void recover();
   };
@@ -137,7 +137,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     now,
     signal,
     findCaller,
-    revocations,
+    withdrawals,
     nodes,
     wakers,
     worker,

@@ -218,10 +218,7 @@ describe('an owner’s key', () => {
     await world.db.pool.query('update agent_keys set revoked_at = null where id = $1', [key.id]);
     const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
     expect((await agent.ask(path, { headers: key.as })).status).toBe(200);
-    await world.db.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'agent worker' and datname = current_database()`,
-    );
+    await endWorkerConnection();
     await eventually(async () =>
       expect(await readRefusal(await agent.ask(path, { headers: key.as }))).toEqual([401, 'invalid_key']),
     );
@@ -241,10 +238,53 @@ describe('an owner’s key', () => {
   });
 });
 
+/** Ends the connection whose recovery tells the agent that another primary may have taken over. */
+const endWorkerConnection = () =>
+  world.db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'agent worker' and datname = current_database()`,
+  );
+
+test('a session that was closed stays so, although the primary that takes over lacks its end', async () => {
+  const as = await openSession(agent, world.network.owner);
+  const path = '/api/agent/session';
+  const sessions = await world.db.pool.query('select * from agent_sessions');
+  expect((await agent.ask(path, { method: 'DELETE', headers: as })).status).toBe(204);
+  await world.db.pool.query(
+    `insert into agent_sessions select * from json_populate_recordset(null::agent_sessions, $1)
+      on conflict do nothing`,
+    [JSON.stringify(sessions.rows)],
+  );
+  expect((await agent.ask(path, { headers: as })).status).toBe(200);
+  await endWorkerConnection();
+  await eventually(async () => expect((await agent.ask(path, { headers: as })).status).toBe(401));
+});
+
 const sellTo = (buyer: Account) =>
   world.db.pool.query('update wallets set owner = $2 where wallet_id = $1', [wallet.walletId, buyer.address]);
 
 describe('a key is narrowed', () => {
+  test('and stays so, although the primary that takes over lacks it, unless another process narrowed it further', async () => {
+    const [key, other] = [
+      await make({ actions: ['spend', 'swap'] }),
+      await make({ actions: ['spend', 'swap'], maxPerDay: sui('9') }),
+    ];
+    await send('PATCH', `/${key.id}`, session, { actions: ['spend'], maxPerRun: sui('5') });
+    await send('PATCH', `/${other.id}`, session, { actions: ['spend'] });
+    const setScope = (id: string, scope: object) =>
+      world.db.pool.query('update agent_keys set scope = $2 where id = $1', [id, scope]);
+    await setScope(key.id, { actions: ['spend', 'swap'] });
+    const further = { actions: ['spend'], maxPerDay: { [coinType]: '4' } };
+    await setScope(other.id, further);
+    await endWorkerConnection();
+    const readScope = async (id: string) =>
+      (await world.db.pool.query('select scope from agent_keys where id = $1', [id])).rows[0].scope;
+    await eventually(async () =>
+      expect(await readScope(key.id)).toEqual({ actions: ['spend'], maxPerRun: { [coinType]: '5' } }),
+    );
+    expect(await readScope(other.id)).toEqual(further);
+  });
+
   test('by what a change names, and refuses what would allow more, by its name', async () => {
     const { id } = await make({ actions: ['spend', 'swap'], maxPerRun: sui('20'), unattended: true });
     const attended = await send('PATCH', `/${id}`, session, { unattended: false });

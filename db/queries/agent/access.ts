@@ -116,6 +116,15 @@ export async function readKey(
   return rows[0] && columns.toItem(rows[0]);
 }
 
+/** Reads those of the keys that are not revoked. */
+export async function readKeys(db: Pool, ids: readonly string[]): Promise<ExecutorKey[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${columns.select('k')} from agent_keys k where k.id = any ($1::text[]) and k.revoked_at is null`,
+    [ids],
+  );
+  return rows.map(columns.toItem);
+}
+
 type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
 
 /**
@@ -202,8 +211,13 @@ export async function findSession(db: Pool, digest: string, now: Date): Promise<
   return rows[0];
 }
 
-export async function closeSession(db: Pool, digest: string): Promise<void> {
-  await createQueryBuilder(db).delete(tables.agentSessions).where(eq(tables.agentSessions.digest, digest));
+/** Closes sessions. @returns the addresses of those that were open */
+export async function closeSessions(db: Pool, digests: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(
+    'delete from agent_sessions where digest = any ($1::text[]) returning address',
+    [digests],
+  );
+  return rows.map(({ address }) => address);
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import {
-  closeSession,
+  closeSessions,
   type ExecutorKey,
   findKey,
   findSession,
@@ -31,6 +31,7 @@ import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { requireSignature } from './signature.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 export type Caller =
   /** The holder of an executor key, for its one wallet and within its scope. */
@@ -146,6 +147,7 @@ export async function requireWallet(
 
 export interface SessionDependencies extends RouteDependencies {
   nonces: Nonces;
+  withdrawals: Withdrawals;
 }
 
 const bodyBytesMax = 16_000;
@@ -203,8 +205,10 @@ const getSession = route({
 const deleteSession = route({
   method: 'delete',
   path: '/api/agent/session',
-  async handler({ exchange }, { db, findCaller }: SessionDependencies) {
-    await closeSession(db, requireSession(await findCaller(exchange)).digest);
+  async handler({ exchange }, { db, findCaller, withdrawals }: SessionDependencies) {
+    const { digest } = requireSession(await findCaller(exchange));
+    await closeSessions(db, [digest]);
+    withdrawals.addClosed(digest);
     exchange.res.writeHead(204, { 'set-cookie': buildCookie('', 0) }).end();
   },
 });

@@ -41,13 +41,13 @@ import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { invalidBody, invalidQuery } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
-import type { Revocations } from './revocations.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 /** Callers that may issue keys: the operator for every wallet, an owner for their own. */
 type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 
 export interface KeyDependencies extends RouteDependencies {
-  revocations: Revocations;
+  withdrawals: Withdrawals;
 }
 
 const bodyBytesMax = 64_000;
@@ -143,7 +143,7 @@ const patchKey = route({
   body: executorKeyChange,
   bodyBytesMax,
   authorize: requireKey,
-  async handler({ exchange, body, authorized: id }, { db, now }: RouteDependencies) {
+  async handler({ exchange, body, authorized: id }, { db, now, withdrawals }: KeyDependencies) {
     const { expiresMs, label } = body;
     requireFuture(expiresMs ?? null, now());
     const changed = await changeKey(db, id, (key) => {
@@ -153,6 +153,7 @@ const patchKey = route({
       return { label: label ?? key.label, scope, expiresMs: end };
     });
     if (!changed) throw keyNotFound();
+    withdrawals.addNarrowed(changed);
     sendPrivateJson(exchange, toBody(changed));
   },
 });
@@ -161,10 +162,10 @@ const deleteKey = route({
   method: 'delete',
   path: '/api/agent/keys/:id',
   authorize: requireKey,
-  async handler({ exchange, authorized: id }, { db, now, revocations }: KeyDependencies) {
+  async handler({ exchange, authorized: id }, { db, now, withdrawals }: KeyDependencies) {
     const [revoked] = await revokeKeys(db, [id], now());
     if (revoked === undefined) throw keyNotFound();
-    revocations.add(id);
+    withdrawals.addRevoked(id);
     exchange.res.writeHead(204).end();
   },
 });
