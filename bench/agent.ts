@@ -3,31 +3,25 @@ import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import {
-  policy,
-  scopedCap as scopedCaps,
-  wallet as wallets,
-} from '@adaptor-marketplace/adaptor/transactions';
-import { execute } from '@adaptor-marketplace/localnet/account';
+import { policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
-import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
+import { runSteps } from '../lib/agent/shapes.ts';
 import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
-import { findCreatedObject, SUI } from '../services/demo/publish.ts';
+import { SUI } from '../services/demo/publish.ts';
 import { endChild } from '../test/support/end-child.ts';
 import { moveAway } from '../test/support/move-away.ts';
 import { createDataDir } from '../test/support/service.ts';
+import { followSteps, openWallets } from './agent/wallets.ts';
 import type { Options, Result } from './measure.ts';
 import { cpuSeconds, median } from './measure.ts';
 
 const runsFull = 60;
 /** Runs before the first that counts: the engine compiles what runs often. */
 const warmUps = 20;
-const walletsAtOnce = 10;
 const roundsFull = 15;
 /** Admin secret of the bench, which issues the executor keys of its wallets. */
 const adminSecret = 'the-admin-secret-of-the-bench';
@@ -104,7 +98,7 @@ async function compareTogether(
   client: ChainClient,
   rounds: number,
 ): Promise<Record<string, number>> {
-  const spends = await openWallets(services, client);
+  const spends = await openWallets({ ...services, adminSecret }, client);
   const all = () => Promise.all(spends.map((spend) => spend()));
   const each = async () => {
     for (const spend of spends) await spend();
@@ -132,83 +126,6 @@ async function compareTogether(
 
 /** The shortest time for the work of two processes, each of which uses one processor at a time. */
 const lowestMs = (one: number, other: number) => Math.max(one, other, (one + other) / availableParallelism());
-
-/**
- * Creates wallets of the demo owner, each with a cap of its own agent address. Returns a function for each that spends
- * from it.
- */
-async function openWallets({ demo, url }: Services, client: ChainClient): Promise<(() => Promise<void>)[]> {
-  const { owner, packages, network, provider } = demo;
-  const account = {
-    address: owner.address,
-    client,
-    keypair: Ed25519Keypair.fromSecretKey(owner.secretKey),
-  };
-  const { scopedAuth, scopedBudget } = policy.walletRules(packages.wallet);
-  const json = { 'content-type': 'application/json' };
-  const spends: (() => Promise<void>)[] = [];
-  for (let nth = 0; nth < walletsAtOnce; nth += 1) {
-    const made = await execute(account, (tx) => {
-      const wallet = wallets.create(tx, packages.wallet);
-      const [coin] = tx.splitCoins(tx.gas, [1_000_000n]);
-      wallets.deposit(tx, wallet, { coinType: SUI, coin });
-      policy.initialize(tx, wallet);
-      policy.addAuthRule(tx, wallet, scopedAuth);
-      policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
-      wallets.share(tx, wallet);
-    });
-    const walletId = findCreatedObject(made, '::wallet::Wallet');
-    const answer = await fetch(`${url}/api/agent/address?network=${network}&walletId=${walletId}`);
-    const { address: recipient } = (await answer.json()) as { address: string };
-    await execute(account, (tx) => {
-      const wallet = { packageId: packages.wallet, wallet: walletId };
-      scopedCaps.mintRoot(tx, wallet, { coinType: SUI, budget: 1_000_000n, maxDepth: 0, recipient });
-    });
-    const key = await issueKey();
-    const headers = { authorization: `Bearer ${key}`, ...json };
-    const body = JSON.stringify({
-      owner: owner.address,
-      walletId,
-      network,
-      action: 'spend',
-      coinType: SUI,
-      amount: '1',
-      recipient: provider.address,
-    });
-    await isIndexed();
-    spends.push(async () => {
-      const response = await fetch(`${url}/api/agent/run`, { method: 'POST', headers, body });
-      await followSteps(response, performance.now(), new Map());
-    });
-
-    /** Issues an executor key. The operator can issue one before the wallet is indexed. */
-    async function issueKey(): Promise<string> {
-      const issued = await fetch(`${url}/api/agent/keys`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${adminSecret}`, ...json },
-        body: JSON.stringify({ network, walletId }),
-      });
-      if (issued.ok) return ((await issued.json()) as { key: string }).key;
-      throw new Error(`no key was issued: ${await issued.text()}`);
-    }
-
-    /** Resolves when the wallet and its cap are indexed. @throws Error if a spend would fail for another reason */
-    async function isIndexed(): Promise<void> {
-      for (;;) {
-        const answer = await fetch(`${url}/api/agent/simulate`, { method: 'POST', headers, body });
-        const { wouldSucceed, code, detail } = (await answer.json()) as {
-          wouldSucceed?: boolean;
-          code?: string;
-          detail?: string;
-        };
-        if (wouldSucceed) return;
-        if (code !== 'wallet_not_found' && code !== 'cap_missing') throw new Error(`${code}: ${detail}`);
-        await delay(100);
-      }
-    }
-  }
-  return spends;
-}
 
 /** Spends from the wallet of the demo owner with the agent's cap, in both ways. */
 async function openSpender(client: ChainClient, { demo, url }: Services) {
@@ -269,29 +186,6 @@ async function findCap(client: ChainClient, { agent, owner, packages }: Services
   const cap = objects.find(({ json }) => json?.wallet_id === owner.walletId);
   if (!cap) throw new Error('the agent has no scoped cap of the wallet');
   return cap.objectId;
-}
-
-/**
- * Records the duration of each step, and the time before the first line as `request`.
- * @throws Error when the run fails
- */
-async function followSteps(
-  { status, body }: Response,
-  started: number,
-  took: Map<string, number>,
-): Promise<string> {
-  if (status !== 200 || !body) throw new Error(`the run was answered with ${status}`);
-  let since = started;
-  let last: RunStep | undefined;
-  for await (const line of createInterface({ input: Readable.from(body) })) {
-    const now = performance.now();
-    if (!last) took.set('request', now - since);
-    last = JSON.parse(line) as RunStep;
-    if (last.status !== 'active') took.set(last.step, now - since);
-    since = now;
-  }
-  if (last?.status !== 'done' || !last.digest) throw new Error(JSON.stringify(last));
-  return last.digest;
 }
 
 /** @throws Error unless both call the same functions of the same objects */

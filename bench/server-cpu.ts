@@ -15,7 +15,7 @@ export async function openServerCpu(db: {
 const ticks = 100;
 
 /** Processor seconds of a process, of its ended children and of its running children. */
-async function readTreeCpuSeconds(pid: string): Promise<number> {
+export async function readTreeCpuSeconds(pid: string): Promise<number> {
   let sum = 0;
   for (const one of await readdir('/proc')) {
     if (!/^\d+$/.test(one)) continue;
