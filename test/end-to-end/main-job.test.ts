@@ -31,6 +31,7 @@ interface Entry {
   version: number;
   manifest: { name: string };
   sourceVerdict: string | null;
+  canaryState: string | null;
   reviews: { count: number; avg: number };
 }
 
@@ -149,7 +150,12 @@ test('a stranger publishes a package, lists it with a key of their own and finds
 });
 
 test('killed with SIGKILL and started again, it goes on from what it had, the local network too', async () => {
-  const before = await catalog();
+  // The operations of a new listing are tried a moment after it is shown.
+  const before = await eventually(async () => {
+    const entries = await catalog();
+    expect(entries.map(({ canaryState }) => canaryState)).not.toContain(null);
+    return entries;
+  });
   service.process.kill('SIGKILL');
   await service.exited;
 
