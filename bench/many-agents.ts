@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startWorld, type World } from '../test/simulate/world.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { adminSecret } from '../test/support/keys.ts';
 import { createDataDir } from '../test/support/service.ts';
+import { startWorld, type World } from '../test/support/world/world.ts';
 import { openWallets } from './agent/wallets.ts';
 import { openServerCpu, readTreeCpuSeconds } from './server-cpu.ts';
 
 /** Microseconds of processor time of one run, all processes of a role together. */
-export interface RunCosts {
+interface RunCosts {
   agents: number;
   agentMicros: number;
   toolMicros: number;
@@ -15,7 +15,7 @@ export interface RunCosts {
   indexerMicros: number;
   postgresMicros: number;
   networkMicros: number;
-  /** Of ten wallets that run without pause. */
+  /** Rate of ten wallets, each with one run after the other. */
   runsPerSecond: number;
 }
 

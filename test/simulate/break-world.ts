@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../support/frames/random.ts';
+import type { World } from '../support/world/world.ts';
 import { listFaults } from './faults.ts';
 import type { Receiver } from './receiver.ts';
-import type { World } from './world.ts';
 
 /** Milliseconds that a fault lasts, and between two of them. */
 const lastsMs = [200, 3_000] as const;

@@ -1,4 +1,5 @@
 import { buildRequest } from '../support/build-request.ts';
+import type { World } from '../support/world/world.ts';
 import type { Acts } from './acts/actors.ts';
 import type { Credentials } from './credentials.ts';
 import { foldChain, type Oracle } from './oracle/index.ts';
@@ -8,7 +9,6 @@ import type { Receiver } from './receiver.ts';
 import type { Runs } from './runs.ts';
 import type { Subscribers } from './subscribers.ts';
 import { expectDeliveries } from './subscriptions.ts';
-import type { World } from './world.ts';
 
 /** Differences that are listed at most, of each kind. */
 const listedMax = 5;

@@ -7,8 +7,8 @@ import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { asAdmin } from '../support/keys.ts';
+import type { World } from '../support/world/world.ts';
 import type { Market } from './market/market.ts';
-import type { World } from './world.ts';
 
 /** API keys, sessions and executor keys that are issued and withdrawn, through everything that happens to a gateway. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import type { PatroniCluster } from '../support/patroni/cluster.ts';
+import type { World } from '../support/world/world.ts';
 import type { Runs } from './runs.ts';
-import type { World } from './world.ts';
 
 /** Milliseconds from the death of a primary until something works again. */
 export interface Failover {

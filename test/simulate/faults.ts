@@ -2,9 +2,9 @@ import { Client } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
-import { blobMistakes } from './blob-front.ts';
+import { blobMistakes } from '../support/world/blob-front.ts';
+import type { World } from '../support/world/world.ts';
 import type { Receiver } from './receiver.ts';
-import type { World } from './world.ts';
 
 interface Fault {
   name: string;

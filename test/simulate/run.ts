@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { toNumber } from '../support/number-option.ts';
 import { createDataDir } from '../support/service.ts';
+import type { Replication } from '../support/world/world.ts';
 import { mutate, mutations } from './mutations.ts';
 import { recordWorld } from './record.ts';
 import { shrinkWorld, type WorldParts } from './shrink.ts';
 import { cannotCompare, type SimulationReport, simulate } from './simulate.ts';
-import type { Replication } from './world.ts';
 
 /**
  * `npm run simulate -- --seed 7 --minutes 1`: breaks a marketplace in use, compares what remains with the chain, prints a

@@ -8,8 +8,8 @@ import {
 import { listAllEvents } from '../support/all-events.ts';
 import type { Random } from '../support/frames/random.ts';
 import { describeSpend } from '../support/spend-request.ts';
+import type { World } from '../support/world/world.ts';
 import { listActions } from './actions.ts';
-import type { World } from './world.ts';
 
 /** A request of the agent, as its sender knows it. */
 interface Request {

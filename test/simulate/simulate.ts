@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world/world.ts';
 import { startActors } from './acts/actors.ts';
 import { acts as allActs } from './acts/index.ts';
 import { type ApiClients, startApiClients } from './api-clients.ts';
@@ -16,7 +17,6 @@ import { startReader } from './reader.ts';
 import { startReceiver } from './receiver.ts';
 import { type Runs, startRuns } from './runs.ts';
 import { startSubscribers } from './subscribers.ts';
-import { startWorld, type World, type WorldOptions } from './world.ts';
 
 interface SimulationOptions extends WorldOptions {
   seed: number;

@@ -5,10 +5,10 @@ import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
+import type { World } from '../support/world/world.ts';
 import type { ServicePackage } from './market/market.ts';
 import type { Receiver } from './receiver.ts';
 import type { Subscription } from './subscriptions.ts';
-import type { World } from './world.ts';
 
 /** Holders of an API key, who add, change and remove webhooks. The first webhook gets all events and stays as it is. */
 export interface Subscribers {

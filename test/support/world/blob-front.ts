@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenLocally } from '../support/listen-locally.ts';
+import { listenLocally } from '../listen-locally.ts';
 
 /** Ways in which a server before the blob store answers wrongly. `cut short`: the length that it announces is right. */
 export const blobMistakes = ['fails', 'answers other bytes', 'cuts blobs short', 'has no blob'] as const;
