@@ -34,4 +34,5 @@ export class Equalities {
   }
 }
 
-const isConstantTerm = (term: string): boolean => /^[$']/.test(term);
+/** True for the term of a parameter or a constant. */
+export const isConstantTerm = (term: string): boolean => /^[$']/.test(term);

@@ -29,6 +29,13 @@ const aggregates = new Set(
 export const isAggregate = (call: Fields): boolean =>
   call.over === undefined && (call.agg_star === true || aggregates.has(readFunction(call)));
 
+/** Names of the functions below a value. */
+const listFunctions = (value: unknown): string[] => findNodes(value, 'FuncCall').map(readFunction);
+
+/** Last name of the type of a cast. */
+const readType = ({ typeName }: Fields): string =>
+  String(parseNode(list((typeName as Fields)?.names).at(-1))?.fields.sval);
+
 const isMutable = (name: string): boolean => !immutable.has(name) && !aggregates.has(name);
 
 /** Name of a function or an expression below a value that is not known to be immutable; undefined without one. */
@@ -37,7 +44,7 @@ export function findMutable(value: unknown): string | undefined {
   if (findNodes(value, 'A_Const').length > 0 && hasTimeArithmetic(value)) return 'timestamptz arithmetic';
   for (const cast of findNodes(value, 'TypeCast')) {
     // A cast of a parameter or a constant is made before. One of a column may depend on settings, such as the time zone.
-    const type = String(parseNode(list((cast.typeName as Fields)?.names).at(-1))?.fields.sval);
+    const type = readType(cast);
     if (
       /^(?:timestamptz|timestamp|date|time|timetz|regclass)$/.test(type) &&
       findNodes(cast.arg, 'ColumnRef').length > 0
@@ -45,25 +52,21 @@ export function findMutable(value: unknown): string | undefined {
       return `a cast to ${type}`;
     }
   }
-  return findNodes(value, 'FuncCall').map(readFunction).find(isMutable);
+  return listFunctions(value).find(isMutable);
 }
 
 const hasTimeArithmetic = (value: unknown): boolean =>
-  findNodes(value, 'TypeCast').some(
-    ({ typeName }) => parseNode(list((typeName as Fields)?.names).at(-1))?.fields.sval === 'interval',
-  );
+  findNodes(value, 'TypeCast').some((cast) => readType(cast) === 'interval');
 
 /** Name of a volatile function below a value; undefined without one. */
 export const findVolatile = (value: unknown): string | undefined =>
-  findNodes(value, 'FuncCall')
-    .map(readFunction)
-    .find((name) => volatile.has(name) || actions.test(name));
+  listFunctions(value).find((name) => volatile.has(name) || actions.test(name));
 
 /** Name of a function below a value that is in no list; undefined without one. */
 export const findUnknown = (value: unknown): string | undefined =>
-  findNodes(value, 'FuncCall')
-    .map(readFunction)
-    .find((name) => isMutable(name) && !stable.has(name) && !volatile.has(name) && !actions.test(name));
+  listFunctions(value).find(
+    (name) => isMutable(name) && !stable.has(name) && !volatile.has(name) && !actions.test(name),
+  );
 
 /** Name of a stable function that gets a column as its argument, in the query itself; undefined without one. */
 export function findStableOnColumn(value: unknown): string | undefined {
@@ -79,6 +82,4 @@ export function findStableOnColumn(value: unknown): string | undefined {
 
 /** Name of a function that acts on the server that runs it; undefined without one. */
 export const findAction = (value: unknown): string | undefined =>
-  findNodes(value, 'FuncCall')
-    .map(readFunction)
-    .find((name) => actions.test(name));
+  listFunctions(value).find((name) => actions.test(name));

@@ -3,7 +3,7 @@ import { parseSync } from 'libpg-query';
 import { getTableConfig, getTableName, is, PgTable } from '../../../db/orm/drizzle.ts';
 import * as schema from '../../../db/schema/index.ts';
 import { type Fields, isFields, list, type Node, parseNode } from '../../../services/gateway/sql/tree.ts';
-import { findNodes } from './nodes.ts';
+import { findNodes, readFunction } from './nodes.ts';
 
 /** Columns of a primary key, a unique constraint or a unique index. Null for an expression. */
 interface Unique {
@@ -42,9 +42,7 @@ export function readLayout(sql: string, views = ''): Layout {
     if (kind === 'AlterTableStmt') alterTable(fields, uniques);
     else if (kind === 'IndexStmt' && fields.unique === true) addIndex(fields, uniques);
     for (const call of findNodes(fields, 'FuncCall')) {
-      const name = list(call.funcname)
-        .map((part) => parseNode(part)?.fields.sval)
-        .at(-1);
+      const name = readFunction(call);
       const args = list(call.args).map(readText);
       const [table = '', column = ''] = args;
       if (name === 'create_reference_table') references.add(table);

@@ -8,9 +8,11 @@ interface Output {
   term?: string | undefined;
 }
 
-/** Columns of the rows of a query; undefined if a star has columns that are not known. */
+/** Columns of the rows of a query; undefined for VALUES, and if a star has columns that are not known. */
 export const listColumns = (level: Level, select: Fields): readonly string[] | undefined =>
-  listOutputs(level, list(select.targetList))?.map(({ name }) => name);
+  list(select.valuesLists).length > 0
+    ? undefined
+    : listOutputs(level, list(select.targetList))?.map(({ name }) => name);
 
 /** Columns of the rows of a query that equal the distribution column of a distributed item of it. */
 export function readKeys(level: Level, select: Fields, anchor: Item): string[] {

@@ -1,4 +1,5 @@
 import { type Fields, isFields, list, parseNode } from '../../../services/gateway/sql/tree.ts';
+import { isConstantTerm } from './equalities.ts';
 import { findOwn, readFunction, splitConjuncts } from './nodes.ts';
 import { refuse } from './refusal.ts';
 import {
@@ -8,6 +9,7 @@ import {
   createItem,
   createTable,
   type Item,
+  joinUsing,
   keyTerm,
   type Level,
   markOuter,
@@ -106,11 +108,7 @@ function addJoin(level: Level, fields: Fields, context: Context): Item[] {
   const right = addEntry(level, fields.rarg, context);
   const type = String(fields.jointype);
   if (fields.isNatural === true) refuse('not analysed: a natural join');
-  for (const column of list(fields.usingClause).map((one) => String(parseNode(one)?.fields.sval))) {
-    const find = (items: readonly Item[]) => items.find(({ columns }) => columns?.includes(column));
-    const [one, other] = [find(left), find(right)];
-    if (one && other) level.equal.join(`${one.id}.${column}`, `${other.id}.${column}`);
-  }
+  joinUsing(level, fields.usingClause, left, right);
   markOuter(level, fields.quals);
   for (const { subselect } of findOwn(fields.quals, 'SubLink')) {
     const part = context.planQuery(parseNode(subselect)!.fields, level, context);
@@ -126,7 +124,7 @@ function addJoin(level: Level, fields: Fields, context: Context): Item[] {
 function addOuterConditions(level: Level, condition: unknown): void {
   for (const one of splitConjuncts(condition)) {
     for (const [a, b] of readEqualities(level, one)) {
-      if (!/^[$']/.test(a) && !/^[$']/.test(b)) level.equal.join(a, b);
+      if (!isConstantTerm(a) && !isConstantTerm(b)) level.equal.join(a, b);
     }
   }
 }

@@ -27,14 +27,11 @@ export function planQuery(select: Fields, parent: Level | undefined, context: Co
   if (select.op !== undefined && select.op !== 'SETOP_NONE') return planUnion(select, parent, inner);
   const level = createLevel(parent);
   planFrom(level, list(select.fromClause), inner);
-  if (list(select.valuesLists).length > 0) {
-    return finish(level, select, inner, { columns: undefined });
-  }
-  return finish(level, select, inner, {});
+  return finish(level, select, inner);
 }
 
 /** Plans the rest of a query whose FROM clause is planned. */
-export function finish(level: Level, select: Fields, context: Context, known: { columns?: undefined }): Item {
+export function finish(level: Level, select: Fields, context: Context): Item {
   addConditions(level, select.whereClause);
   const { fromClause: _from, withClause: _with, larg: _left, rarg: _right, ...rest } = select;
   const expressions = Object.values(rest);
@@ -48,7 +45,7 @@ export function finish(level: Level, select: Fields, context: Context, known: { 
   if (distributed.length > 0) checkDistributed(level, select, context, expressions);
   const locals = [...level.items, ...parts].some(({ kind }) => kind === 'local');
   const item = createItem('', {
-    columns: 'columns' in known ? undefined : listColumns(level, select),
+    columns: listColumns(level, select),
     kind: distributed.length > 0 ? 'distributed' : locals ? 'local' : 'recurring',
     outer: level.outer,
     group: distributed[0]?.group,

@@ -28,7 +28,7 @@ export function planUpdate(fields: Fields, context: Context): PlannedWrite {
   planFrom(level, [...list(fields.fromClause), ...list(fields.usingClause)], inner);
   const returning = isFields(fields.returningClause) ? fields.returningClause.exprs : [];
   const query = { targetList: returning, set: fields.targetList, whereClause: fields.whereClause };
-  const { columns } = finish(level, query, inner, {});
+  const { columns } = finish(level, query, inner);
   if (distributed && target.kind !== 'distributed')
     refuse('not analysed: the changed table is the inner side of a join');
   return { columns, isPushedDown: target.kind === 'distributed' };

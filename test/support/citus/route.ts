@@ -1,4 +1,5 @@
 import { type Fields, isFields, list, parseNode } from '../../../services/gateway/sql/tree.ts';
+import { isConstantTerm } from './equalities.ts';
 import { findOwn, splitConjuncts } from './nodes.ts';
 import {
   addConditions,
@@ -8,6 +9,7 @@ import {
   createLevel,
   createTable,
   type Item,
+  joinUsing,
   keyTerm,
   type Level,
   readEqualities,
@@ -146,16 +148,12 @@ function addJoin(level: Level, fields: Fields, entries: Entries): Item[] {
   } else {
     const inner = fields.jointype === 'JOIN_LEFT' ? right : [];
     for (const [a, b] of splitConjuncts(fields.quals).flatMap((one) => readEqualities(level, one))) {
-      const [value, column] = /^[$']/.test(a) ? [a, b] : [b, a];
+      const [value, column] = isConstantTerm(a) ? [a, b] : [b, a];
       // A constant in the condition of an outer join restricts its inner side only.
-      if (!/^[$']/.test(value)) level.equal.join(a, b);
+      if (!isConstantTerm(value)) level.equal.join(a, b);
       else if (inner.some(({ id }) => column.startsWith(`${id}.`))) entries.bound.set(column, value);
     }
   }
-  for (const column of list(fields.usingClause).map((one) => String(parseNode(one)?.fields.sval))) {
-    const find = (items: readonly Item[]) => items.find(({ columns }) => columns?.includes(column));
-    const [one, other] = [find(left), find(right)];
-    if (one && other) level.equal.join(`${one.id}.${column}`, `${other.id}.${column}`);
-  }
+  joinUsing(level, fields.usingClause, left, right);
   return [...left, ...right];
 }

@@ -188,6 +188,20 @@ export function addConditions(level: Level, condition: unknown): void {
   }
 }
 
+/** Adds the equalities of the columns that a join names with USING. */
+export function joinUsing(
+  level: Level,
+  usingClause: unknown,
+  left: readonly Item[],
+  right: readonly Item[],
+): void {
+  for (const column of list(usingClause).map((one) => String(parseNode(one)?.fields.sval))) {
+    const find = (items: readonly Item[]) => items.find(({ columns }) => columns?.includes(column));
+    const [one, other] = [find(left), find(right)];
+    if (one && other) level.equal.join(`${one.id}.${column}`, `${other.id}.${column}`);
+  }
+}
+
 /** Marks the items outside that a query itself references. */
 export function markOuter(level: Level, ...values: unknown[]): void {
   for (const reference of findOwn(values, 'ColumnRef')) resolve(level, readNames(reference));
