@@ -294,11 +294,10 @@ function buildStatement(
   const part = { scope, conditions, between, order, limit };
   const isLarge = survey !== undefined && survey.shown > sortedMax;
   const isBounded = survey !== undefined && isBoundedSearch(query, survey);
-  const hasTypos = survey !== undefined && survey.typos.size > 0;
   const buildSearched = (found: Search) => {
     if (!areMany) {
       const rank = isRanked ? found.rank : (from: string) => buildKeyedSql(sqls, from);
-      return isBounded ? buildFewMatchedSql(conditions, rank, hasTypos) : buildMatchedSql(conditions, rank);
+      return isBounded ? buildFewMatchedSql(conditions, rank, found) : buildMatchedSql(conditions, rank);
     }
     if (!isRanked) return buildFirstSql({ ...part, keys: sqls });
     const [after] = boundRows;
@@ -309,7 +308,6 @@ function buildStatement(
         key: Number(after.at.keys[0]),
         beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
       },
-      hasTypos,
     );
   };
   const sortKeys = `array[${keySqls.map((key) => `${key}::text`).join(', ')}] as sort_keys`;

@@ -50,6 +50,10 @@ export const isFound = `ctid = any (array(select ctid from found where ${foundCo
 const sorted =
   'name, integrator, deprecated, rank, actions, recent_actions, trend, unique_vaults, score_sum, review_count, updated_at';
 
+/** Columns of entries that are sorted later: their ids, and what a search or a list sorts by. */
+const buildSortedColumns = ({ readsText }: Pick<Search, 'readsText'>) =>
+  `${columns}, ${sorted}${readsText ? ', search_text' : ''}`;
+
 /** SQL for the ids of entries with the given sort keys. */
 export const buildKeyedSql = (keys: readonly string[], from: string) => `
   select ${columns}, ${nameKeys(keys)} from ${from}`;
@@ -66,10 +70,10 @@ matched as materialized (${rank(`catalog_entries ${where(...conditions)}`)}
 export const buildFewMatchedSql = (
   conditions: readonly string[],
   rank: (from: string) => string,
-  hasTypos: boolean,
+  search: Search,
 ) => `
 found as materialized (
-  select ${columns}, ${sorted}${hasTypos ? ', search_text' : ''}
+  select ${buildSortedColumns(search)}
   from catalog_entries ${where(...conditions)} limit ${searchedMax} + 1
 ),
 matched as materialized (${rank(`found where ${foundCount} <= ${searchedMax}`)}
@@ -109,12 +113,7 @@ interface Start {
  * name; all are sorted only if these do not fill the page. Behind all of them, the index is read for the rest.
  * @param start undefined for the first page
  */
-export function buildBestSql(
-  search: Search,
-  part: Omit<Part, 'keys'>,
-  start: Start | undefined,
-  hasTypos: boolean,
-): string {
+export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: Start | undefined): string {
   const { scope, conditions, between, order, limit } = part;
   const { prominent, plainMatch, named, namedMatch } = search.findNames();
   const sortedNamesMax = search.conditions.length > 1 ? prominentMax.severalWords : prominentMax.oneWord;
@@ -136,7 +135,7 @@ export function buildBestSql(
     const isMany = `(select count(*) from prominent) > ${sortedNamesMax}`;
     return `
 prominent as materialized (
-  select ${columns}, ${sorted}${hasTypos ? ', search_text' : ''}
+  select ${buildSortedColumns(search)}
   from catalog_entries ${where(...conditions, prominent)} limit ${sortedNamesMax} + 1
 ),
 phrases as materialized (

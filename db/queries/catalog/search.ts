@@ -60,6 +60,8 @@ export interface Search {
    * entries of `from` together: the best of those whose name is the whole search, or begins with it, come first.
    */
   rank(from: string): string;
+  /** `true` if `rank` reads `search_text`. */
+  readsText: boolean;
   findNames(): NameConditions;
   /**
    * Condition of an entry whose name begins with the whole search; and 2 if it is the whole search, 1 if it begins with
@@ -167,6 +169,7 @@ export function toSearch(
         ];
         return `(case ${classes.join(' ')} else ${hasTypo ? 1 : 2} end)`;
       },
+      readsText: hasTypo && !isAbsent,
       plain: hasTypo ? 1 : 2,
       prominent: () => [
         ...writtenIn(prominentText),
@@ -187,6 +190,7 @@ export function toSearch(
   };
   return {
     conditions: sought.map(({ condition }) => condition),
+    readsText: sought.some(({ readsText }) => readsText),
     rank: (from) => `
   with ranked as materialized (
     select service_type, publisher, ${sought.map(({ points }) => points()).join(' + ')} as points,
