@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import {
   changeKey,
@@ -26,31 +27,28 @@ export interface Withdrawals {
 const getBounds = ({ scope, expiresMs }: ExecutorKey): KeyBounds => ({ ...scope, expiresMs });
 
 export function createWithdrawals(db: Pool, log: Logger, now: () => Date): Withdrawals {
-  const revoked = new Map<string, true>();
-  const narrowed = new Map<string, KeyBounds>();
-  const closed = new Map<string, true>();
-  const remember = <Value>(credentials: Map<string, Value>, id: string, value: Value) => {
-    // A key that is narrowed again becomes the newest.
-    credentials.delete(id);
-    credentials.set(id, value);
-    const [oldest] = credentials.keys();
-    if (credentials.size > rememberedMax) credentials.delete(oldest!);
-  };
+  const revoked = new LRUCache<string, true>({ max: rememberedMax });
+  const narrowed = new LRUCache<string, KeyBounds>({ max: rememberedMax });
+  const closed = new LRUCache<string, true>({ max: rememberedMax });
 
   /** Returns the bounds of a key with those that it was narrowed to. Another process may have narrowed it further. */
-  function narrowAgain(key: ExecutorKey): KeyBounds {
-    const { expiresMs, ...scope } = narrowed.get(key.id)!;
+  function narrowAgain(key: ExecutorKey, to: KeyBounds): KeyBounds {
+    const { expiresMs, ...scope } = to;
     const narrowing = narrow(getBounds(key), { ...scope, expiresMs: expiresMs ?? undefined });
     return narrowing.kind === 'narrowed' ? narrowing.bounds : getBounds(key);
   }
 
   /** Narrows the keys again whose bounds are wider than they were. Returns their ids. */
   async function narrowKeys(): Promise<string[]> {
-    const keys = await readKeys(db, [...narrowed.keys()]);
-    const wider = keys.filter((key) => !isDeepStrictEqual(narrowAgain(key), getBounds(key)));
+    // Keys that are forgotten meanwhile are narrowed too.
+    const remembered = new Map(narrowed.entries());
+    const keys = await readKeys(db, [...remembered.keys()]);
+    const wider = keys.filter(
+      (key) => !isDeepStrictEqual(narrowAgain(key, remembered.get(key.id)!), getBounds(key)),
+    );
     for (const { id } of wider) {
       await changeKey(db, id, (key) => {
-        const { expiresMs, ...scope } = narrowAgain(key);
+        const { expiresMs, ...scope } = narrowAgain(key, remembered.get(id)!);
         return { label: key.label, scope, expiresMs };
       });
     }
@@ -68,9 +66,9 @@ export function createWithdrawals(db: Pool, log: Logger, now: () => Date): Withd
   }
 
   return {
-    addRevoked: (keyId) => remember(revoked, keyId, true),
-    addNarrowed: (key) => remember(narrowed, key.id, getBounds(key)),
-    addClosed: (sessionDigest) => remember(closed, sessionDigest, true),
+    addRevoked: (keyId) => void revoked.set(keyId, true),
+    addNarrowed: (key) => void narrowed.set(key.id, getBounds(key)),
+    addClosed: (sessionDigest) => void closed.set(sessionDigest, true),
     repeat: () =>
       withdrawAgain().catch((error) =>
         // The connection broke again. Its next recovery repeats this.
