@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../test/support/eventually.ts';
 import { adminSecret } from '../test/support/keys.ts';
 import { createDataDir } from '../test/support/service.ts';
-import { startWorld, type World } from '../test/support/world/world.ts';
+import { startWorld, type World, waitForGateways } from '../test/support/world/world.ts';
 import { openWallets } from './agent/wallets.ts';
 import { openServerCpu, readTreeCpuSeconds } from './server-cpu.ts';
 
@@ -41,7 +41,7 @@ export async function measureAgents(scale: number): Promise<AgentCosts> {
   const world = await startWorld({ networkDir: data.dir });
   stack.defer(() => world.close());
   const [first = '', second = ''] = world.gateways;
-  for (const gateway of world.gateways) await eventually(() => requireReady(gateway));
+  await waitForGateways(world);
   const spends = await openWallets({ demo: world.demo, url: first, adminSecret }, world.client);
   const rounds = Math.max(2, Math.round(roundsFull * scale));
   const runs: RunCosts[] = [];
@@ -68,11 +68,6 @@ export async function measureAgents(scale: number): Promise<AgentCosts> {
     });
   }
   return { runs: runs.slice(1), takeoverMs: await measureTakeover(world, spends[0]!) };
-}
-
-async function requireReady(gateway: string): Promise<void> {
-  const { ok, status } = await fetch(`${gateway}/readyz`);
-  if (!ok) throw new Error(`${gateway}/readyz answers ${status}`);
 }
 
 /** Processor seconds by role. */

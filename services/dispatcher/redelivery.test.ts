@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
+import { acceptRows, refuseRows } from '../../test/support/full-disk.ts';
 import { useDispatching } from '../../test/support/webhooks.ts';
 
 const { world, receiver, dispatcher } = useDispatching();
-
-/** Makes the database refuse to store answers, as on a full disk, until the returned function is called. */
-async function refuseAnswers(): Promise<() => Promise<void>> {
-  await world.db.pool.query(
-    `create function refuse_answers() returns trigger language plpgsql as $$
-      begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$;
-    create trigger refuse_answers before insert on webhook_log for each row execute function refuse_answers()`,
-  );
-  return async () => {
-    await world.db.pool.query('drop trigger refuse_answers on webhook_log; drop function refuse_answers()');
-  };
-}
 
 test('a dispatcher that ends without storing its answers repeats at most fifty of a subscription, and none that is stored', async () => {
   const { url, ids } = await receiver();
@@ -22,7 +11,7 @@ test('a dispatcher that ends without storing its answers repeats at most fifty o
   const stored = await world.addEvents(60);
   expect(await dispatcher().dispatch('testnet')).toMatchObject({ delivered: 60 });
 
-  const acceptAnswers = await refuseAnswers();
+  await refuseRows(world.db.pool, 'webhook_log');
   const later = await world.addEvents(200);
   const ending = dispatcher();
   ending.start();
@@ -31,7 +20,7 @@ test('a dispatcher that ends without storing its answers repeats at most fifty o
   await ending.close();
   const unstored = ids().slice(60);
   expect(unstored.length).toBeLessThanOrEqual(50);
-  await acceptAnswers();
+  await acceptRows(world.db.pool, 'webhook_log');
 
   expect(await dispatcher().dispatch('testnet')).toMatchObject({ delivered: 200, pending: 0 });
   expect(ids()).toEqual([...stored, ...unstored, ...later]);

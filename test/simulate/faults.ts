@@ -1,6 +1,7 @@
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { acceptRows, refuseRows } from '../support/full-disk.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
 import { blobMistakes } from '../support/world/blob-front.ts';
 import type { World } from '../support/world/world.ts';
@@ -181,29 +182,19 @@ function listDatabaseFaults({ db, database }: World): Fault[] {
 const tablesQuery = `select oid::regclass::text as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
-/** No table takes a row, as on a full disk. PostgreSQL deletes and answers queries then, too. */
+/** No table takes a row. */
 function fillDisk({ pool }: Database): Fault {
   // A table at a time: a transaction that locks all of them would deadlock with those of the service.
-  const change = (write: (table: string) => string) =>
+  const change = (one: (pool: Pool, table: string) => Promise<void>) =>
     eventually(async () => {
       const { rows } = await pool.query<{ name: string }>(tablesQuery);
-      for (const { name } of rows) await pool.query(write(name));
+      for (const { name } of rows) await one(pool, name);
     });
-  const drop = (table: string) => `drop trigger if exists full_disk on ${table}`;
   return {
     name: 'disk of database is full',
     target: databaseServer,
-    async begin() {
-      await eventually(() =>
-        pool.query(`create or replace function refuse_row() returns trigger language plpgsql as $$
-          begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`),
-      );
-      await change(
-        (table) => `${drop(table)}; create trigger full_disk before insert or update on ${table}
-          for each row execute function refuse_row()`,
-      );
-    },
-    end: () => change(drop),
+    begin: () => change(refuseRows),
+    end: () => change(acceptRows),
   };
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world/world.ts';
+import { startWorld, type World, type WorldOptions, waitForGateways } from '../support/world/world.ts';
 import { startActors } from './acts/actors.ts';
 import { acts as allActs } from './acts/index.ts';
 import { type ApiClients, startApiClients } from './api-clients.ts';
@@ -81,10 +80,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   closing.defer(() => world.close());
   const receiver = await startReceiver();
   closing.defer(() => receiver.close());
-  for (const gateway of world.gateways)
-    await eventually(async () => {
-      if (!(await fetch(`${gateway}/readyz`)).ok) throw new Error(`${gateway} is not ready`);
-    });
+  await waitForGateways(world);
   const [gateway = ''] = world.gateways;
   const { key: apiKey } = await issueTestKey(gateway, { ratePerMin: 1_000_000 });
   const market = await openMarket(world.demo, world.client);

@@ -63,6 +63,14 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** Resolves when every gateway has indexed the history of the chain. */
+export async function waitForGateways({ gateways }: Pick<World, 'gateways'>): Promise<void> {
+  for (const gateway of gateways)
+    await eventually(async () => {
+      if (!(await fetch(`${gateway}/readyz`)).ok) throw new Error(`${gateway} is not ready`);
+    });
+}
+
 /** Columns with the time of the next attempt. */
 const waits = [
   ['manifest_fetches', 'next_attempt_at'],
