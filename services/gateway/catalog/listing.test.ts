@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { useTestGateway } from '../../../test/support/gateway.ts';
+import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 
 const buildServiceType = (n: number) => `${address(n)}::adaptor::Witness`;
@@ -241,6 +242,11 @@ test('ratings by day are those of the last days, with their average', async () =
       [shown, today, before, long],
     );
     const { days } = await read(shown, '/ratings?days=7');
+    const { adaptor } = await readGraph(
+      gateway.url,
+      `{ adaptor(serviceType: "${shown}") { ratingsByDay(days: 7) { day count avg } } }`,
+    );
+    expect(adaptor.ratingsByDay).toEqual(days);
     return { today, before, days };
   });
   expect(days).toEqual([
