@@ -46,10 +46,11 @@ export interface Localnet {
   /** What is out of order. */
   misbehaviour: Misbehaviour;
   /**
-   * Opens another full node of this network, on a free port, with a misbehaviour of its own. It refuses those that change the
-   * chain: `newChain`, `prune` and `clock`.
+   * Opens another full node of this network with a misbehaviour of its own. It refuses those that change the chain:
+   * `newChain`, `prune` and `clock`.
+   * @param port default: a free one
    */
-  openNode(): Promise<LocalNode>;
+  openNode(port?: Port): Promise<LocalNode>;
   /** A new key with coins of the faucet, and a client. */
   account(): Promise<Account>;
   /**
@@ -129,9 +130,9 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
     ...urls,
     ledger,
     misbehaviour,
-    async openNode() {
+    async openNode(port = 0) {
       const own = new Misbehaviour();
-      const node = await serveNetwork({ ledger, host, port: 0, log, clock, names, misbehaviour: own });
+      const node = await serveNetwork({ ledger, host, port, log, clock, names, misbehaviour: own });
       opened.defer(() => node.close());
       own.attach({ goAway: node.goAway });
       return { rpcUrl: node.url, misbehaviour: own, close: () => node.close() };

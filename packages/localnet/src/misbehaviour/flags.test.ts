@@ -23,6 +23,8 @@ test('flags are made into what the admin call takes', () => {
   const others = [
     '--lose-answers',
     '0.5',
+    '--forget-below',
+    '9',
     '--prune-below',
     '7',
     '--clock-offset',
@@ -32,6 +34,7 @@ test('flags are made into what the admin call takes', () => {
   ];
   expect(parse(...others)).toEqual({
     loseAnswers: { answer: 'never', share: 0.5, seed: 1 },
+    forget: { below: 9 },
     prune: { below: 7 },
     clock: { offsetMs: -60_000 },
     chainId: 'x',

@@ -77,6 +77,11 @@ const flags: Flag[] = [
     patchOf: (text) => ({ lagLists: { checkpoints: Number(text) } }),
   },
   {
+    flags: '--forget-below <checkpoint>',
+    description: 'show no checkpoint before this one, as a node that has pruned them',
+    patchOf: (text) => ({ forget: { below: Number(text) } }),
+  },
+  {
     flags: '--prune-below <checkpoint>',
     description: 'forget the checkpoints before this one, for good',
     patchOf: (text) => ({ prune: { below: Number(text) } }),

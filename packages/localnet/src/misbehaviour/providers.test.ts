@@ -151,6 +151,44 @@ test('another node of the network shows the same chain, and misbehaves by itself
   expect((await info()).response.checkpointHeight).toBe(tip);
 });
 
+test('a node that forgot checkpoints has neither them nor their transactions, and another node has both', async () => {
+  await localnet.account();
+  checkpoints(3);
+  const [{ digest } = { digest: '' }] = localnet.ledger.listTransactions({
+    from: { checkpoint: 0n, transactionIndex: 0 },
+    to: { checkpoint: localnet.ledger.highestCheckpoint + 1n, transactionIndex: 0 },
+    ordering: 'descending',
+    limit: 1,
+  });
+  const node = await localnet.openNode();
+  const other = eachTransport.native.connect(node.rpcUrl);
+  const tip = localnet.ledger.highestCheckpoint;
+  misbehave({ forget: { below: Number(tip) - 1 } });
+  const { response, headers } = await info();
+  expect(response).toMatchObject({ checkpointHeight: tip, lowestAvailableCheckpoint: tip - 1n });
+  expect(headers['x-sui-lowest-available-checkpoint']).toBe(String(tip - 1n));
+  const hasTransaction = ({ client }: typeof connection) =>
+    client.ledgerService.getTransaction({ digest }).then(
+      () => true,
+      () => false,
+    );
+  expect([await hasTransaction(connection), await hasTransaction(other)]).toEqual([false, true]);
+  await expect(getDigest(connection.client, tip - 2n)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await getDigest(other.client, tip - 2n)).toBeDefined();
+  expect(await getDigest(connection.client, tip - 1n)).toBeDefined();
+  const list = async (startCheckpoint: bigint) => {
+    for await (const _ of connection.client.ledgerService.listEvents({ startCheckpoint }).responses);
+  };
+  await expect(list(tip - 2n)).rejects.toMatchObject({ code: 'OUT_OF_RANGE' });
+  await list(tip - 1n);
+  misbehave({ forget: { below: Number(tip) + 100 } });
+  expect((await info()).response).toMatchObject({ checkpointHeight: tip, lowestAvailableCheckpoint: tip });
+  misbehave({ forget: null });
+  expect(await hasTransaction(connection)).toBe(true);
+  other.close();
+  await node.close();
+});
+
 test('another node sends GOAWAY on its own connections, and refuses to change the chain', async () => {
   const node = await localnet.openNode();
   const session = http2.connect(node.rpcUrl);

@@ -66,7 +66,9 @@ export const MisbehaviourSchema = z
     restart: z.strictObject({ downMs: z.int().min(0).max(3_600_000) }),
     /** Lists of the ledger answer UNAVAILABLE, those of package versions NOT_FOUND, as on a node without indexes. */
     refuseLists: z.literal(true),
-    /** Forgets the checkpoints before this one, for good. */
+    /** This node has no checkpoint before this one, as if it had pruned them. It keeps old versions of objects. */
+    forget: z.strictObject({ below: count }),
+    /** Deletes the checkpoints before this one from the chain, for good. */
     prune: z.strictObject({ below: count }),
     /** New checkpoints are that much ahead of the machine's clock; time that passed does not come back. */
     clock: z.strictObject({ offsetMs: z.int().min(-1e12).max(1e12) }),

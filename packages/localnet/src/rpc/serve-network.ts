@@ -84,14 +84,14 @@ function stateHeaders(view: ChainView): (call: CallContext) => Record<string, st
   return (call) => {
     const { chainId } = view;
     const newest = view.newestCheckpoint(call);
-    const lowest = view.ledger.lowestAvailableCheckpoint;
+    const lowest = view.lowestCheckpoint;
     if (known?.newest === newest && known?.lowest === lowest && known?.chainId === chainId) return headers;
     known = { newest, lowest, chainId };
     headers = {
       'x-sui-chain-id': chainId,
       'x-sui-chain': chainName,
       'x-sui-lowest-available-checkpoint': String(lowest),
-      'x-sui-lowest-available-checkpoint-objects': String(lowest),
+      'x-sui-lowest-available-checkpoint-objects': String(view.ledger.lowestAvailableCheckpoint),
       ...(newest && {
         'x-sui-checkpoint-height': String(newest.sequence),
         'x-sui-epoch': String(newest.epoch),

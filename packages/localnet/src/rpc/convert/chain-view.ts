@@ -42,15 +42,23 @@ export class ChainView {
   listedCheckpoint(call: CallContext): bigint {
     const { lagLists } = this.#misbehaviour.settings;
     const newest = this.visibleCheckpoint(call) - BigInt(lagLists?.checkpoints ?? 0);
-    const oldest = this.ledger.lowestAvailableCheckpoint;
+    const oldest = this.lowestCheckpoint;
     return newest < oldest ? oldest - 1n : newest;
+  }
+
+  /** The oldest checkpoint of this node, which may have pruned more than the ledger. It always has the newest. */
+  get lowestCheckpoint(): bigint {
+    const { highestCheckpoint, lowestAvailableCheckpoint } = this.ledger;
+    const below = BigInt(this.#misbehaviour.settings.forget?.below ?? 0);
+    if (below <= lowestAvailableCheckpoint) return lowestAvailableCheckpoint;
+    return below < highestCheckpoint ? below : highestCheckpoint;
   }
 
   /** The newest checkpoint of the node that answers this call, which may be late. */
   visibleCheckpoint(call: CallContext): bigint {
-    const { highestCheckpoint, lowestAvailableCheckpoint } = this.ledger;
-    const visible = highestCheckpoint - this.lag(call);
-    return visible < lowestAvailableCheckpoint ? lowestAvailableCheckpoint : visible;
+    const lowest = this.lowestCheckpoint;
+    const visible = this.ledger.highestCheckpoint - this.lag(call);
+    return visible < lowest ? lowest : visible;
   }
 
   /** Checkpoints by which the node that answers this call is late. */

@@ -42,6 +42,12 @@ export function ledgerService(view: ChainView) {
     return { sequence: id.oneofKind === 'sequenceNumber' ? id.sequenceNumber : newest };
   }
 
+  /** @param checkpoint of a transaction; undefined before it is in one, which a late node does not know */
+  function isVisible(checkpoint: bigint | undefined, call: CallContext): boolean {
+    if (checkpoint === undefined) return view.lag(call) === 0n;
+    return checkpoint >= view.lowestCheckpoint && checkpoint <= view.visibleCheckpoint(call);
+  }
+
   function getTransaction(
     digest: string | undefined,
     mask: ReadMask<GrpcTypes.ExecutedTransaction>,
@@ -49,9 +55,9 @@ export function ledgerService(view: ChainView) {
     call: CallContext,
   ) {
     const transaction = ledger.getTransaction(parseDigest(digest, 'digest'));
-    const newest = view.lag(call) > 0n ? view.visibleCheckpoint(call) : undefined;
-    const isLate = newest !== undefined && (transaction?.checkpoint ?? newest + 1n) > newest;
-    if (!transaction || isLate) throw notFound(`Transaction ${digest} not found`);
+    if (!transaction || !isVisible(transaction.checkpoint, call)) {
+      throw notFound(`Transaction ${digest} not found`);
+    }
     return executedMessage(answer, transaction, mask);
   }
 
@@ -66,7 +72,7 @@ export function ledgerService(view: ChainView) {
           checkpointHeight: newest.sequence,
           timestamp: timestamp(newest.timestampMs),
         }),
-        lowestAvailableCheckpoint: ledger.lowestAvailableCheckpoint,
+        lowestAvailableCheckpoint: view.lowestCheckpoint,
         lowestAvailableCheckpointObjects: ledger.lowestAvailableCheckpoint,
         server: serverName,
       };
@@ -108,7 +114,7 @@ export function ledgerService(view: ChainView) {
       const mask = ReadMask.parse(GrpcTypes.Checkpoint, readMask, defaultMasks.checkpoint);
       const newest = view.visibleCheckpoint(call);
       const checkpoint = ledger.getCheckpoint(checkpointKey(checkpointId, newest));
-      if (!checkpoint || checkpoint.sequence > newest) throw notFound('Checkpoint not found');
+      if (!checkpoint || !isVisible(checkpoint.sequence, call)) throw notFound('Checkpoint not found');
       return { checkpoint: checkpointMessage(view.answer(), checkpoint, mask) };
     },
 

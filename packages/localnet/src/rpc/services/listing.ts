@@ -150,7 +150,7 @@ function scanLedger<Item>({ keys, itemsOf, ...list }: LedgerScan<Item>): AsyncGe
 
 function readInterval({ view, call, kind, request }: LedgerList): Interval {
   const available: AvailableLedger = {
-    lowest: view.ledger.lowestAvailableCheckpoint,
+    lowest: view.lowestCheckpoint,
     highest: view.listedCheckpoint(call),
     hasTransactionBetween(lower, upper) {
       const range = ledgerRange({ kind: 'transaction', lower, upper });
