@@ -54,6 +54,7 @@ interface DemoNetworkOptions {
 
 interface DemoNetwork {
   demo: DemoFile;
+  localnet: Localnet;
   close(): Promise<void>;
 }
 
@@ -83,7 +84,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   const demo = { ...made, ...urls, baseUrl: await findRunning(made.baseUrl) };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
-  return { demo, close: () => running.disposeAsync() };
+  return { demo, localnet, close: () => running.disposeAsync() };
 }
 
 /** Lists the names that the network resolves in place of SuiNS. One publisher has a name. */

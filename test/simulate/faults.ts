@@ -38,6 +38,7 @@ export function listFaults(world: World, receiver: Receiver): Fault[] {
     }),
     ...Object.entries(proxies).flatMap(([name, proxy]) => listProxyFaults(name, proxy)),
     ...listNodeFaults(world),
+    pruneNode(world),
     ...listDatabaseFaults(world),
     emptyStore(world),
     ...blobMistakes.map(
@@ -93,22 +94,41 @@ const misbehaviours: Readonly<Record<string, Record<string, unknown>>> = {
   'node closes connections': { goAway: { afterCalls: 5 } },
 };
 
-const listNodeFaults = ({ demo }: World): Fault[] => {
-  const misbehave = async (settings: Record<string, unknown>): Promise<void> => {
-    // A network that is down or stopped misbehaves already, and forgets with its end.
-    await fetch(`${demo.faucetUrl}/admin/misbehave`, {
-      method: 'POST',
-      body: JSON.stringify(settings),
-      signal: AbortSignal.timeout(5_000),
-    }).catch(() => undefined);
-  };
-  return Object.entries(misbehaviours).map(([name, settings]) => ({
+const listNodeFaults = (world: World): Fault[] =>
+  Object.entries(misbehaviours).map(([name, settings]) => ({
     name,
     target: 'answers of node',
-    begin: () => misbehave(settings),
-    end: () => misbehave(Object.fromEntries(Object.keys(settings).map((key) => [key, null]))),
+    begin: () => misbehave(world, settings),
+    end: () => misbehave(world, Object.fromEntries(Object.keys(settings).map((key) => [key, null]))),
   }));
-};
+
+async function misbehave({ demo }: World, settings: Record<string, unknown>): Promise<void> {
+  // A network that is down or stopped misbehaves already, and forgets with its end.
+  await fetch(`${demo.faucetUrl}/admin/misbehave`, {
+    method: 'POST',
+    body: JSON.stringify(settings),
+    signal: AbortSignal.timeout(5_000),
+  }).catch(() => undefined);
+}
+
+/** Checkpoints that a node keeps when it prunes: those of a second. Processes that were away need earlier ones. */
+const keptCheckpoints = 4;
+
+/** The node prunes, and the archive does not. What was pruned stays away until the network is started again. */
+const pruneNode = (world: World): Fault => ({
+  name: 'node prunes',
+  target: 'history of node',
+  async begin() {
+    const tip = await world.archive.ledgerService
+      .getServiceInfo({}, { abort: AbortSignal.timeout(5_000) })
+      .then(
+        ({ response }) => Number(response.checkpointHeight ?? 0n),
+        () => 0,
+      );
+    if (tip > keptCheckpoints) await misbehave(world, { forget: { below: tip - keptCheckpoints + 1 } });
+  },
+  end() {},
+});
 
 const others = 'datname = current_database() and pid <> pg_backend_pid()';
 

@@ -24,6 +24,28 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'pruned history is not read from the archive',
+    faults: ['node prunes', 'kill indexer', 'pause indexer', 'cut node'],
+    edits: [
+      {
+        file: 'services/indexer/ingest/run-source.ts',
+        from: 'const archive = archiveUrl ? ',
+        to: 'const archive = archiveUrl === "" ? ',
+      },
+    ],
+  },
+  {
+    name: 'the archive is not asked who published a package',
+    faults: ['node prunes'],
+    edits: [
+      {
+        file: 'services/indexer/checks/listings.ts',
+        from: 'if (!archive || verdict',
+        to: 'if (archive || verdict',
+      },
+    ],
+  },
+  {
     name: 'a source moves before its events are stored',
     faults: ['kill indexer', 'kill a process of database', 'cut database'],
     edits: [

@@ -5,6 +5,7 @@ import {
   createMarketplace,
   MarketplaceError,
 } from '@adaptor-marketplace/sdk';
+import { issueExecutorKey } from '../support/agent-world.ts';
 import { listAllEvents } from '../support/all-events.ts';
 import type { Random } from '../support/frames/random.ts';
 import { describeSpend } from '../support/spend-request.ts';
@@ -62,15 +63,15 @@ interface RunOptions {
 }
 
 export async function startRuns(world: World, { random, paysOnly, signal }: RunOptions): Promise<Runs> {
-  const { demo, gateways, client } = world;
-  const earlier = new Set((await listAllEvents(client)).map(({ digest }) => digest));
+  const { demo, gateways, archive } = world;
+  const earlier = new Set((await listAllEvents(archive)).map(({ digest }) => digest));
   const actions = listActions(demo);
   const { owner, network } = demo;
   const requests = new Map<string, Request>();
   let trouble = 'none';
-  const marketplaces = gateways.map((baseUrl) =>
-    createMarketplace({ baseUrl, token: demo.agent.executorKey }),
-  );
+  const ask = (path: string, init?: RequestInit) => fetch(`${gateways[0]}${path}`, init);
+  const { key: token } = await issueExecutorKey({ ask }, owner.walletId);
+  const marketplaces = gateways.map((baseUrl) => createMarketplace({ baseUrl, token }));
   async function send(requestId: string, fields: object, until: AbortSignal): Promise<'done' | 'failed'> {
     const request = { owner: owner.address, walletId: owner.walletId, network, requestId, ...fields };
     for (let attempt = 0; ; attempt += 1) {

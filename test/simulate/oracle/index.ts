@@ -1,6 +1,6 @@
 import { listAllEvents } from '../../support/all-events.ts';
+import type { World } from '../../support/world/world.ts';
 import type { Acts } from '../acts/actors.ts';
-import type { Market } from '../market/market.ts';
 import { foldEscrowEvent, type Jobs, listJobs } from './jobs.ts';
 import {
   foldRegistryEvent,
@@ -38,7 +38,7 @@ export interface Oracle extends Shown {
 }
 
 export async function foldChain(
-  { demo, client }: Pick<Market, 'demo' | 'client'>,
+  { demo, archive }: Pick<World, 'demo' | 'archive'>,
   acts: Pick<Acts, 'manifests' | 'packages'>,
 ): Promise<Oracle> {
   const { packages } = demo;
@@ -52,7 +52,7 @@ export async function foldChain(
   const jobs: Jobs = new Map();
   const positions = new Map<string, number>();
   const senders = new Map<string, string>();
-  for (const { digest, sender, type, bcs } of await listAllEvents(client)) {
+  for (const { digest, sender, type, bcs } of await listAllEvents(archive)) {
     const position = positions.get(digest) ?? 0;
     positions.set(digest, position + 1);
     senders.set(digest, sender);
@@ -66,7 +66,7 @@ export async function foldChain(
   }
   const capHolders = new Map<string, string>();
   for (const { upgradeCapId } of acts.packages) {
-    const { owner } = (await client.core.getObject({ objectId: upgradeCapId })).object;
+    const { owner } = (await archive.core.getObject({ objectId: upgradeCapId })).object;
     if (owner.$kind === 'AddressOwner') capHolders.set(upgradeCapId, owner.AddressOwner);
   }
   return {

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../db/client.ts';
 import { startEmbeddedServer } from '../../../db/embedded/server.ts';
 import { migrateDatabase } from '../../../db/migrate.ts';
 import { createSqlRole } from '../../../db/sql-role.ts';
-import { type DemoFile, readDemoFile, writeDemoFile } from '../../../services/demo/file.ts';
+import { type DemoFile, readDemoFile } from '../../../services/demo/file.ts';
 import { createDatabaseOn } from '../database-on.ts';
 import { internalSecret } from '../demo-tools.ts';
 import { endChild } from '../end-child.ts';
@@ -18,6 +18,7 @@ import { createDataDir, postgresPid, type Service, startService } from '../servi
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 import { createTesterClient } from '../tester-client.ts';
 import { type BlobFront, startBlobFront } from './blob-front.ts';
+import { buildNetworkSettings } from './network-settings.ts';
 import { StoreChanges } from './store-changes.ts';
 
 /** A process of the service that is started again after it was killed. */
@@ -47,11 +48,13 @@ export interface WorldOptions {
 export interface World {
   demo: DemoFile;
   client: ChainClient;
+  /** Reads a node that forgets nothing. */
+  archive: ChainClient;
   /** Urls of the gateways. */
   gateways: readonly string[];
   roles: readonly Role[];
   /** Between the roles and what they need. */
-  proxies: { node: TcpProxy; database: TcpProxy; store: TcpProxy; blobs: TcpProxy };
+  proxies: Record<'node' | 'archive' | 'database' | 'store' | 'blobs', TcpProxy>;
   blobFront: BlobFront;
   /** The database and the store, past their proxies. */
   db: Database;
@@ -87,7 +90,18 @@ const nodeDistanceMs = 50;
 /** Starts a local network with the demo, and two processes of each role on a PostgreSQL and a Redis of their own. */
 export async function startWorld({ networkDir, program, replication }: WorldOptions): Promise<World> {
   await using starting = new AsyncDisposableStack();
-  const network = openRole('localnet', networkDir, {});
+  const [port, faucetPort, blobsPort, archivePort] = await freePorts(4);
+  const network = openRole(
+    'localnet',
+    networkDir,
+    {
+      LOCALNET_PORT: String(port),
+      LOCALNET_FAUCET_PORT: String(faucetPort),
+      LOCALNET_BLOBS_PORT: String(blobsPort),
+      LOCALNET_ARCHIVE_PORT: String(archivePort),
+    },
+    networkProgram,
+  );
   network.start();
   starting.defer(() => endChild(network.service().process, 'SIGKILL'));
   const demo = await eventually(async () => {
@@ -97,6 +111,9 @@ export async function startWorld({ networkDir, program, replication }: WorldOpti
   });
   const client = createTesterClient(demo.rpcUrl);
   starting.defer(() => client.close());
+  const archiveUrl = `http://127.0.0.1:${archivePort}`;
+  const archive = createTesterClient(archiveUrl);
+  starting.defer(() => archive.close());
 
   const { database, url } = await (replication ? startCluster(replication, starting) : startServer(starting));
   const created = await createDatabaseOn(url);
@@ -112,6 +129,7 @@ export async function startWorld({ networkDir, program, replication }: WorldOpti
   starting.defer(() => blobFront.close());
   const proxies = {
     node: await startTcpProxy(demo.rpcUrl, nodeDistanceMs),
+    archive: await startTcpProxy(archiveUrl, nodeDistanceMs),
     database: await startTcpProxy(created.url),
     store: await startTcpProxy(redis.urls[0]!),
     blobs: await startTcpProxy(blobFront.url),
@@ -119,16 +137,23 @@ export async function startWorld({ networkDir, program, replication }: WorldOpti
   for (const proxy of Object.values(proxies)) starting.defer(() => proxy.cut());
   const sqlUrl = new URL(await createSqlRole(created.url));
   sqlUrl.host = new URL(proxies.database.url).host;
-  const roles = await openRoles(
-    { ...demo, rpcUrl: trimSlash(proxies.node.url), blobStoreUrl: trimSlash(proxies.blobs.url) },
-    { proxies, sqlUrl: sqlUrl.href, program },
-    starting,
-  );
+  const settings = {
+    ...buildNetworkSettings(demo, {
+      node: proxies.node.url,
+      archive: proxies.archive.url,
+      blobs: proxies.blobs.url,
+    }),
+    DATABASE_URL: proxies.database.url,
+    REDIS_URL: proxies.store.url,
+    SQL_DATABASE_URL: sqlUrl.href,
+  };
+  const roles = await openRoles(settings, program, starting);
   for (const { start } of roles.all) start();
   const running = starting.move();
   return {
     demo,
     client,
+    archive,
     gateways: roles.gateways,
     roles: [network, ...roles.all],
     proxies,
@@ -161,33 +186,23 @@ async function startCluster(replication: Replication, starting: AsyncDisposableS
   return { database: { cluster }, url: cluster.url };
 }
 
-/** The url as the demo's file has it: its routes are appended. */
-const trimSlash = (url: string) => url.replace(/\/$/, '');
-
 async function openRoles(
-  demo: DemoFile,
-  {
-    proxies: { database, store },
-    sqlUrl,
-    program,
-  }: { proxies: World['proxies']; sqlUrl: string; program: string | undefined },
+  parts: Record<string, string>,
+  program: string | undefined,
   starting: AsyncDisposableStack,
 ) {
-  // The roles find the network, behind its proxy, by the file in this folder.
   const data = await createDataDir();
   starting.defer(() => data.remove());
-  await writeDemoFile(data.dir, { ...demo, baseUrl: null });
   const settings = {
-    DATABASE_URL: database.url,
-    REDIS_URL: store.url,
+    ...parts,
     MARKETPLACE_ADMIN_SECRET: adminSecret,
     INTERNAL_AGENT_SECRET: internalSecret,
     MARKETPLACE_ANON_RPM: '1000000',
+    TRUST_PROXY: '1',
     // One wallet pays without pause: by default it would reach its limit of gas after a hundred payments.
     AGENT_RUNS_DAILY: '1000000',
     AGENT_GAS_DAILY: 'wallet=1000000000000,owner=1000000000000',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    SQL_DATABASE_URL: sqlUrl,
   };
   const [toolsPort, ...ports] = await freePorts(5);
   const gatewayPorts = ports.slice(0, 2);
@@ -211,6 +226,7 @@ async function openRoles(
 }
 
 const clock = join(import.meta.dirname, 'shifting-clock.ts');
+const networkProgram = join(import.meta.dirname, 'network.ts');
 
 function openRole(name: string, dataDir: string, env: Record<string, string>, program?: string): Role {
   let running: Service | undefined;
