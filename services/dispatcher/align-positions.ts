@@ -30,10 +30,10 @@ export async function alignPositions(
     Map.groupBy(await readPositions(options.pool, ids), ({ subscription }) => subscription);
   const rows = await read();
   const streams = options.networks.flatMap(listStreams);
-  const differing = subscriptions.filter((one) => {
-    const own = rows.get(one.id) ?? [];
-    const complete = streams.every(({ key }) => own.some((row) => row.stream === key));
-    return !complete || !asksFor(own, toFilter(one).events);
+  const differing = subscriptions.filter((subscription) => {
+    const positions = rows.get(subscription.id) ?? [];
+    const isComplete = streams.every(({ key }) => positions.some((row) => row.stream === key));
+    return !isComplete || !asksFor(positions, toFilter(subscription).events);
   });
   if (differing.length === 0) return rows;
   for (const { id } of differing) await align(options, id);
@@ -46,11 +46,11 @@ async function align({ sessions, store, networks }: AlignOptions, id: string): P
     const record = await store.find(id);
     if (!record) return;
     const filter = toFilter(record);
-    const own = await readPositions(client, [id]);
+    const positions = await readPositions(client, [id]);
     for (const stream of networks.flatMap(listStreams)) {
-      if (own.some((row) => row.stream === stream.key)) continue;
-      const made = stream.log === 'registry' ? record.after?.[stream.network] : undefined;
-      const start = made ?? (await readPositionBefore(client, stream, record.createdMs));
+      if (positions.some((row) => row.stream === stream.key)) continue;
+      const requested = stream.log === 'registry' ? record.after?.[stream.network] : undefined;
+      const start = requested ?? (await readPositionBefore(client, stream, record.createdMs));
       await startPositions(client, filter, [[stream.key, start]]);
     }
     await transact(client, () => changeFilter(client, filter));

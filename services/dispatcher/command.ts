@@ -10,12 +10,12 @@ import { createKv } from '../../lib/kv/index.ts';
 import { KvUnavailableError } from '../../lib/kv/kv.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { openWebhooks } from './dispatcher.ts';
-import { resealSecrets as reseal } from './reseal.ts';
+import { resealSecrets } from './reseal.ts';
 
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
   .addOption(new Option('--network <network>', 'only this network').choices(networks))
-  .option('--seconds <seconds>', 'begin no request after so long', parseWholeSeconds, 30)
+  .option('--seconds <seconds>', 'start no request after this time', parseWholeSeconds, 30)
   .option(
     '--forget-missing',
     'first, accept that the subscriptions missing from the key-value store are lost',
@@ -41,7 +41,7 @@ interface Options {
   resealSecrets?: true;
 }
 
-async function dispatchAll(config: Config, { network, seconds, forgetMissing, resealSecrets }: Options) {
+async function dispatchAll(config: Config, { network, seconds, forgetMissing, ...options }: Options) {
   const settings = requireSharedStore(config);
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
@@ -64,9 +64,9 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing, re
       `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, present) })}\n`,
     );
   }
-  if (resealSecrets) {
+  if (options.resealSecrets) {
     if (!secrets) throw new FatalError('bad_settings', 'Set MARKETPLACE_ADMIN_SECRET to reseal secrets.');
-    process.stdout.write(`${JSON.stringify(await reseal(subscriptions, secrets))}\n`);
+    process.stdout.write(`${JSON.stringify(await resealSecrets(subscriptions, secrets))}\n`);
   }
   for (const each of network ? [network] : served) {
     const report = await dispatcher.dispatch(each, seconds * 1_000);

@@ -7,7 +7,11 @@ import { keepLogDays, removeOldDeliveries } from '../../db/queries/webhooks/atte
 import { countRetries } from '../../db/queries/webhooks/deliveries.ts';
 import { readBacklogs, readPositions } from '../../db/queries/webhooks/positions.ts';
 import { listStreams } from '../../db/queries/webhooks/streams.ts';
-import { claimSubscriptions, readDueSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
+import {
+  type Candidate,
+  claimSubscriptions,
+  readDueSubscriptions,
+} from '../../db/queries/webhooks/subscriptions.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/signing.ts';
@@ -22,7 +26,7 @@ import {
 } from './receivers.ts';
 import { Roster } from './roster.ts';
 import { findLowest, StreamQueue } from './stream-queue.ts';
-import type { AttemptCounts, WorkerOptions } from './worker.ts';
+import type { AttemptCounts, Slot, WorkerOptions } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface EngineOptions {
@@ -162,20 +166,45 @@ export class Engine {
     if (candidates.length === 0 && due.size === 0) return [];
     const claimedAtMs = performance.now();
     const { lease, leaseMs } = this.#worker;
-    const chosen = { candidates, due: [...due], lease, leaseMs, limit };
-    const { claimed, passed } = await claimSubscriptions(pool, chosen);
-    for (const { subscription, stream } of passed) this.#queues.get(stream)!.ready.delete(subscription);
+    const { claimed, passed } = await claimSubscriptions(pool, {
+      candidates,
+      due: [...due],
+      lease,
+      leaseMs,
+      limit,
+    });
+    this.#removePassed(candidates, passed);
     if (claimed.length === 0) return [];
     const positions = Map.groupBy(await readPositions(pool, claimed), (row) => row.subscription);
     return claimed.map((id) => {
       for (const { ready } of queues) ready.delete(id);
       const receiver = this.#roster.receivers.get(id)!;
-      const own = (positions.get(id) ?? []).filter((row) => streams.includes(row.stream));
       const inSlot = () =>
         goOn() && this.#roster.receivers.get(id) === receiver && performance.now() - claimedAtMs < slotMs;
-      const slot = { receiver, positions: own, due: due.has(id), claimedAtMs, goOn: inSlot };
+      const slot: Slot = {
+        receiver,
+        positions: (positions.get(id) ?? []).filter((row) => streams.includes(row.stream)),
+        due: due.has(id),
+        claimedAtMs,
+        goOn: inSlot,
+      };
       return this.#workers.start(slot, queues);
     });
+  }
+
+  /** Removes candidates without events to get. A position that changed during the claim is that of a newer event. */
+  #removePassed(
+    candidates: readonly Candidate[],
+    passed: readonly Pick<Candidate, 'subscription' | 'stream'>[],
+  ) {
+    const getKey = ({ stream, subscription }: Pick<Candidate, 'subscription' | 'stream'>) =>
+      `${stream}/${subscription}`;
+    const keys = new Set(passed.map(getKey));
+    for (const candidate of candidates) {
+      const { ready } = this.#queues.get(candidate.stream)!;
+      const { subscription, position } = candidate;
+      if (keys.has(getKey(candidate)) && ready.get(subscription) === position) ready.delete(subscription);
+    }
   }
 
   async progress(network: Network): Promise<Progress> {
@@ -185,10 +214,10 @@ export class Engine {
     const behind = [...new Set([...ready, ...this.#workers.subscriptions, ...waiting])];
     const backlogs = await readBacklogs(pool, behind, pendingMax);
     const [registry, service] = listStreams(network);
-    const ofRegistry = backlogs.filter(({ stream }) => stream === registry.key);
-    const ofService = backlogs.filter(({ stream }) => stream === service.key);
-    const cursor = await findLowest(pool, registry, ofRegistry);
-    const pending = [...ofRegistry, ...ofService].reduce(
+    const registryBacklogs = backlogs.filter(({ stream }) => stream === registry.key);
+    const serviceBacklogs = backlogs.filter(({ stream }) => stream === service.key);
+    const cursor = await findLowest(pool, registry, registryBacklogs);
+    const pending = [...registryBacklogs, ...serviceBacklogs].reduce(
       (sum, { events }) => sum + events,
       await countRetries(pool, network, pendingMax),
     );

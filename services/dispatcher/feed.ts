@@ -56,7 +56,7 @@ const pageMax = 1_000;
 export class Feed {
   readonly #db: Queryable;
   readonly #stream: Stream;
-  /** Reads for all workers of a turn together. */
+  /** Reads for all workers that ask in the same turn of the event loop in one statement. */
   readonly #concerning: DataLoader<EventAbout, boolean>;
   /** Position after which the last event of each name is known; undefined before `open`. */
   #knownAfter: Position | undefined;
@@ -73,7 +73,7 @@ export class Feed {
   constructor(db: Queryable, stream: Stream) {
     this.#db = db;
     this.#stream = stream;
-    this.#concerning = new DataLoader((asked) => readConcerning(db, stream, asked), {
+    this.#concerning = new DataLoader((events) => readConcerning(db, stream, events), {
       cache: false,
       maxBatchSize: pageMax,
     });
@@ -101,8 +101,8 @@ export class Feed {
     if (first && latest.length === pageMax) {
       this.#from = first.position;
       latest.shift();
-      const question = { stream: this.#stream, after: lowest, upTo: this.#from, names: webhookEvents };
-      for (const [name, position] of await readLastNamedEvents(this.#db, question)) {
+      const query = { stream: this.#stream, after: lowest, upTo: this.#from, names: webhookEvents };
+      for (const [name, position] of await readLastNamedEvents(this.#db, query)) {
         this.#lastBefore.set(name, position);
         this.#last.set(name, position);
       }
@@ -149,9 +149,12 @@ export class Feed {
     for (const stretch of listStretchesAfter(after, segments)) {
       // The end of an earlier stretch is not known here yet.
       if (isBefore(upTo, stretch.after)) upTo = stretch.after;
-      const found = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;
-      if (found && (found.events.length > 0 || !stretch.until || isBefore(found.upTo, stretch.until)))
-        return found;
+      const matching = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;
+      if (
+        matching &&
+        (matching.events.length > 0 || !stretch.until || isBefore(matching.upTo, stretch.until))
+      )
+        return matching;
       upTo = stretch.until ?? pickLater(upTo, this.#to);
     }
     return { events: [], upTo };
@@ -169,8 +172,8 @@ export class Feed {
     if (isBefore(after, from)) {
       const upTo = until ? pickEarlier(until, from) : from;
       if (this.#mayMatchBefore(after, names)) {
-        const question = { stream: this.#stream, after, upTo, names, limit };
-        const rows = await readMatchingEvents(this.#db, question);
+        const query = { stream: this.#stream, after, upTo, names, limit };
+        const rows = await readMatchingEvents(this.#db, query);
         const events = rows.map((row) => this.#toFeedEvent(row));
         return { events, upTo: rows.length === limit ? events.at(-1)!.position : upTo };
       }
@@ -197,8 +200,8 @@ export class Feed {
     return events.filter((_, at) => concerning[at]);
   }
 
-  /** Returns the messages of these events, in no order. */
-  async at(positions: readonly Position[]): Promise<FeedEvent[]> {
+  /** Returns the events at these positions, in no order. An event that the database no longer has is left out. */
+  async findEvents(positions: readonly Position[]): Promise<FeedEvent[]> {
     const cached = positions.flatMap((position) => {
       const event = this.#cached[this.#firstAfter(position) - 1];
       return event && String(event.position) === String(position) ? event : [];

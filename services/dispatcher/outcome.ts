@@ -150,7 +150,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   async function storeWithRetries({ passed, ended }: Batch): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
-        const stretches = [...passed.values()].flatMap((own) => [...own.values()]);
+        const stretches = [...passed.values()].flatMap((byStream) => [...byStream.values()]);
         return await storeAttempts(pool, stretches, ended, failingMs);
       } catch (error) {
         if (closed.signal.aborted) throw error;
@@ -173,11 +173,11 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
     add(passed, ended) {
       if (passed) {
         const { subscription, stream } = passed;
-        const own = waiting.passed.get(subscription) ?? new Map<string, PassedStretch>();
-        if (own.size === 0) waiting.passed.set(subscription, own);
-        const before = own.get(stream);
+        const byStream = waiting.passed.get(subscription) ?? new Map<string, PassedStretch>();
+        waiting.passed.set(subscription, byStream);
+        const before = byStream.get(stream);
         if (before) before.upTo = passed.upTo;
-        else own.set(stream, passed);
+        else byStream.set(stream, passed);
       }
       if (ended) waiting.ended.push(ended);
       timer ??= setTimeout(hurry, gatherMs);

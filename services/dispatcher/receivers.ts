@@ -18,17 +18,17 @@ export function createReceiverFactory(
   log: Logger,
   metrics: DispatcherMetrics,
 ) {
-  /** Receivers of the last call's subscriptions only. */
-  let made = new Map<Subscription, Receiver | undefined>();
+  /** Receivers of the last call's subscriptions only; undefined if the secret cannot be opened. */
+  let cached = new Map<Subscription, Receiver | undefined>();
 
-  function open(id: string, sealed: string): SigningKeys | undefined {
+  function openKeys(id: string, sealed: string): SigningKeys | undefined {
     const secret = secrets?.open(sealed, id);
     return secret === undefined ? undefined : deriveSigningKeys(secret);
   }
 
-  function make({ id, url, sealedSecret, previousSecret }: Subscription): Receiver | undefined {
+  function createReceiver({ id, url, sealedSecret, previousSecret }: Subscription): Receiver | undefined {
     if (sealedSecret === undefined) return { id, url, keys: undefined };
-    const current = open(id, sealedSecret);
+    const current = openKeys(id, sealedSecret);
     if (!current) {
       const reason = secrets
         ? 'its secret was sealed under another MARKETPLACE_ADMIN_SECRET'
@@ -39,7 +39,7 @@ export function createReceiverFactory(
       );
       return undefined;
     }
-    const previous = previousSecret && open(id, previousSecret.sealed);
+    const previous = previousSecret && openKeys(id, previousSecret.sealed);
     return {
       id,
       url,
@@ -49,9 +49,9 @@ export function createReceiverFactory(
 
   return (subscriptions: readonly Subscription[]): Map<string, Receiver> => {
     const active = subscriptions.filter(({ state }) => state === 'active');
-    made = new Map(active.map((one) => [one, made.has(one) ? made.get(one) : make(one)]));
-    const receivers = [...made.values()].filter((one) => one !== undefined);
-    metrics.unreadableSecrets.set(made.size - receivers.length);
+    cached = new Map(active.map((one) => [one, cached.has(one) ? cached.get(one) : createReceiver(one)]));
+    const receivers = [...cached.values()].filter((one) => one !== undefined);
+    metrics.unreadableSecrets.set(cached.size - receivers.length);
     return new Map(receivers.map((one) => [one.id, one]));
   };
 }
@@ -97,11 +97,11 @@ const loggedMax = 10;
 
 /** Logs when the store has lost subscriptions, and when they are back. */
 export function createMissingReporter(log: Logger, metrics: DispatcherMetrics) {
-  let before = 0;
+  let reportedCount = 0;
   return (missing: readonly string[]): void => {
     metrics.missing.set(missing.length);
-    if (missing.length === before) return;
-    before = missing.length;
+    if (missing.length === reportedCount) return;
+    reportedCount = missing.length;
     if (missing.length === 0) {
       log.info('the webhook subscriptions are back; they get what happened meanwhile');
       return;

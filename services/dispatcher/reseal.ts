@@ -16,7 +16,7 @@ export async function resealSecrets(subscriptions: Subscriptions, secrets: Secre
     if (!readable) counts.unreadable += 1;
     if (!changed) continue;
     const { id } = subscription;
-    if (await subscriptions.change(id, (present) => resealOne(secrets, present).next)) counts.resealed += 1;
+    if (await subscriptions.change(id, (current) => resealOne(secrets, current).next)) counts.resealed += 1;
   }
   return counts;
 }
@@ -32,7 +32,7 @@ function resealOne(secrets: SecretBox, before: Subscription) {
   };
   return {
     next,
-    readable: !(sealedSecret && !current) && !(previousSecret && !previous),
+    readable: Boolean((!sealedSecret || current) && (!previousSecret || previous)),
     changed: next.sealedSecret !== sealedSecret || next.previousSecret?.sealed !== previousSecret?.sealed,
   };
 }

@@ -105,7 +105,7 @@ export interface Sent {
 export async function send(
   { outbound, rules, timeoutMs, onEnded, onGone }: SendOptions,
   { id: subscription, url, keys }: Receiver,
-  of: FinishedAttempt['of'],
+  delivery: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
@@ -113,7 +113,7 @@ export async function send(
   const started = performance.now();
   const ended: FinishedAttempt = {
     subscription,
-    of,
+    of: delivery,
     startedAtMs,
     durationMs: 0,
     outcome: 'delivered',
@@ -128,12 +128,12 @@ export async function send(
   try {
     const signed = buildHeaders(message, keys, Math.floor(startedAtMs / 1000));
     const headers = span ? Object.assign(signed, span.headers) : signed;
-    const answer = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
-    ended.status = answer.status;
-    span?.end({ status: answer.status });
-    ended.response = printable(answer.body);
-    retryAfter = answer.retryAfter;
-    if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));
+    const response = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
+    ended.status = response.status;
+    span?.end({ status: response.status });
+    ended.response = printable(response.body);
+    retryAfter = response.retryAfter;
+    if (!isSuccess(response.status)) Object.assign(ended, judge(response.status));
   } catch (error) {
     ended.outcome = error instanceof OutboundError ? error.kind : 'network';
     ended.error = getErrorMessage(error);

@@ -63,11 +63,12 @@ export class StreamQueue {
   /** Moves the positions of subscriptions without matching events up to the cached events. */
   async moveIdle(subscriptions: readonly string[]): Promise<void> {
     const { feed } = this;
+    if (!feed.isOpen) return;
     const to = feed.from;
     const idle = (await readPositions(this.#db, subscriptions)).filter(
       (row) => row.stream === this.stream.key && row.segments.length === 1 && !feed.findLastMatch(row),
     );
-    if (feed.isOpen && idle.length > 0) await moveIdlePositions(this.#db, idle, to);
+    if (idle.length > 0) await moveIdlePositions(this.#db, idle, to);
   }
 }
 

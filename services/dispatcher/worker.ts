@@ -89,8 +89,8 @@ class Lease {
     this.#ended = true;
   }
 
-  /** `true` if another delivery may begin. A promise only to renew the lease: it is called for every delivery. */
-  mayBegin(): boolean | Promise<boolean> {
+  /** Resolves to `true` if another delivery may begin. Renews the lease when it ends too soon for one. */
+  async mayBegin(): Promise<boolean> {
     if (this.#ended || !this.#slot.goOn()) return false;
     const { leaseMs, timeoutMs } = this.#options;
     return leaseMs - (performance.now() - this.#leasedAtMs) > timeoutMs + storeMs || this.#renew();
@@ -105,25 +105,24 @@ class Lease {
   }
 }
 
-/** @returns whether everything is sent */
+/** @returns `true` if everything is sent */
 async function sendFirst(run: Run, due: boolean): Promise<boolean> {
   if (due && (await sendDue(run, 'first'))) return false;
   for (const at of run.positions) if (!(await sendEvents(run, at))) return false;
   return true;
 }
 
-/** @returns whether the receiver is overloaded */
+/** Sends the due retries of a kind. @returns `true` if the receiver is overloaded and others must wait */
 async function sendDue(run: Run, kind: Kind): Promise<boolean> {
   const { options, receiver, positions, lease, unstored } = run;
   const streams = positions.map(({ stream }) => stream);
   let after = 0;
-  for (let begins = lease.mayBegin(); begins === true || (await begins); begins = lease.mayBegin()) {
+  while (await lease.mayBegin()) {
     const due = await readDue(options.db, receiver.id, { streams, kind, after, limit: batchMax });
     if (due.length === 0) return false;
     const messages = await readMessages(options.feeds, due);
     for (const one of due) {
-      const begins = lease.mayBegin();
-      if (begins !== true && !(await begins)) return false;
+      if (!(await lease.mayBegin())) return false;
       const sent = await sendCounted(run, { id: one.id }, messages.get(one)!, one.failures);
       await unstored.add(undefined, sent.ended);
       if (kind === 'first' && sent.overloaded) return true;
@@ -135,7 +134,7 @@ async function sendDue(run: Run, kind: Kind): Promise<boolean> {
   return false;
 }
 
-/** Sends the events after a position. @returns whether all of them are sent */
+/** Sends the events after a position. @returns `true` if all of them are sent */
 async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> {
   const { options, lease, unstored } = run;
   const { subscription, stream, changes } = at;
@@ -148,14 +147,13 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
     return passed;
   };
   let reading = position;
-  for (let begins = lease.mayBegin(); begins === true || (await begins); begins = lease.mayBegin()) {
+  while (await lease.mayBegin()) {
     const { events, upTo } = await feed.next(at, reading, batchMax);
     const sending = isAboutAll ? events : await feed.pickConcerning(at, events);
     for (const event of sending) {
-      const begins = lease.mayBegin();
-      if (begins !== true && !(await begins)) return false;
-      const of = { stream, position: event.position, event: event.event };
-      const sent = await sendCounted(run, of, event, 0);
+      if (!(await lease.mayBegin())) return false;
+      const delivery = { stream, position: event.position, event: event.event };
+      const sent = await sendCounted(run, delivery, event, 0);
       const full = unstored.add(passedUpTo(event.position), sent.ended);
       if (full) await full;
       if (sent.overloaded) return false;
@@ -163,8 +161,8 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
     if (events.length === 0 && !isBefore(reading, upTo)) {
       // A position without matching events does not move if the feed knows that without a read. It knows only names of
       // events.
-      const worthIt = at.segments.length > 1 || !isAboutAll || isBefore(position, feed.from);
-      if (worthIt && isBefore(position, upTo)) await unstored.add(passedUpTo(upTo));
+      const mustMove = at.segments.length > 1 || !isAboutAll || isBefore(position, feed.from);
+      if (mustMove && isBefore(position, upTo)) await unstored.add(passedUpTo(upTo));
       return true;
     }
     reading = upTo;
@@ -174,11 +172,11 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
 
 async function sendCounted(
   { options, receiver, lease, counts }: Run,
-  of: FinishedAttempt['of'],
+  delivery: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
-  const sent = await send(options, receiver, of, message, failures);
+  const sent = await send(options, receiver, delivery, message, failures);
   counts[sent.ended.outcome === 'delivered' ? 'delivered' : 'failed'] += 1;
   if (sent.gone) lease.end();
   return sent;
@@ -189,11 +187,11 @@ async function readMessages(
   due: readonly DueRetry[],
 ): Promise<Map<DueRetry, Message>> {
   const messages = new Map<DueRetry, Message>();
-  const ofEvents = due.filter(({ checkpoint }) => checkpoint !== null);
-  for (const [stream, own] of Map.groupBy(ofEvents, (one) => one.stream)) {
-    const events = await feeds.get(stream)!.at(own.map(toPosition));
+  const eventRetries = due.filter(({ checkpoint }) => checkpoint !== null);
+  for (const [stream, retries] of Map.groupBy(eventRetries, (one) => one.stream)) {
+    const events = await feeds.get(stream)!.findEvents(retries.map(toPosition));
     const byPosition = new Map(events.map((event) => [String(event.position), event]));
-    for (const one of own) {
+    for (const one of retries) {
       const event = byPosition.get(String(toPosition(one)));
       if (!event) throw new Error(`the event of delivery ${one.id} is missing`);
       messages.set(one, event);

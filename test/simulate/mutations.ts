@@ -95,7 +95,7 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'services/dispatcher/send.ts',
-        from: '    if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));\n',
+        from: '    if (!isSuccess(response.status)) Object.assign(ended, judge(response.status));\n',
         to: '',
       },
       {

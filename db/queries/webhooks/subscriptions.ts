@@ -247,7 +247,7 @@ export async function readDueSubscriptions(db: Queryable, streams: readonly stri
 }
 
 /** A subscription for which an event at or before this position may match. */
-interface Candidate {
+export interface Candidate {
   subscription: string;
   stream: string;
   position: Position;

@@ -1,0 +1,68 @@
+import { Registry } from '@prometheus-io/client';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { unhurriedDispatch } from '../../test/support/receiver.ts';
+import { useDispatching } from '../../test/support/webhooks.ts';
+import { Engine } from './engine.ts';
+
+const { world, receiver, dispatcher } = useDispatching();
+
+/** Returns the database, and a function that runs `meanwhile` between the next claim's statement and its result. */
+function pauseClaims(db: Database) {
+  let next: (() => Promise<unknown>) | undefined;
+  const pool: Database['pool'] = Object.create(db.pool, {
+    query: {
+      value: async (statement: { name?: string }, ...values: unknown[]) => {
+        const result = await (db.pool.query as (...args: unknown[]) => Promise<unknown>)(
+          statement,
+          ...values,
+        );
+        if (statement.name !== 'webhook-claim') return result;
+        const meanwhile = next;
+        next = undefined;
+        await meanwhile?.();
+        return result;
+      },
+    },
+  });
+  return { db: { ...db, pool }, duringNextClaim: (meanwhile: () => Promise<unknown>) => (next = meanwhile) };
+}
+
+test('an event that is read while its subscription is found up to date is sent by the next claim', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url);
+  const { db, duringNextClaim } = pauseClaims(world.db);
+  const outbound = createOutbound({
+    allowCidrs: ['127.0.0.0/8'],
+    plainHttp: true,
+    connectionsPerHost: 'unbounded',
+  });
+  const engine = new Engine({
+    db,
+    networks: ['testnet'],
+    subscriptions: world.subscriptions,
+    secrets: world.secrets,
+    outbound,
+    log: silentLogger,
+    metrics: new Registry(),
+    ...unhurriedDispatch,
+  });
+  onTestFinished(async () => {
+    await engine.close();
+    await outbound.close();
+  });
+  const claim = () => engine.claim(['testnet'], () => true);
+
+  const expected = await world.addEvents(1);
+  await engine.advance('testnet');
+  await dispatcher().dispatch('testnet');
+  duringNextClaim(async () => {
+    expected.push(...(await world.addEvents(1)));
+    await engine.advance('testnet');
+  });
+  expect(await claim()).toEqual([]);
+  await Promise.all(await claim());
+  expect(ids()).toEqual(expected);
+});
