@@ -15,7 +15,7 @@ const command = new Command('npm run export --')
   .description(
     'Writes the events, the days and the views of the read model to a folder or a bucket as Parquet. Run it again to add what is new.',
   )
-  .argument('[folder]', 'where the files go; made if it is missing')
+  .argument('[folder]', 'folder for the files; created if it is missing')
   .option('--to <address>', 'instead of a folder, a bucket with the API of S3: s3://bucket/prefix')
   // `process.exit`, as commander calls it after --help, can wait forever: https://github.com/nodejs/node/issues/54918.
   .exitOverride();

@@ -9,9 +9,11 @@ import type { ExportState } from './state.ts';
 export function buildViews(state: ExportState, columns: ReadonlyMap<string, readonly Column[]>): string {
   const keys = [...Object.keys(state.cursors), ...Object.keys(state.days)];
   const hasFiles = (name: string) => keys.some((key) => key.startsWith(`${name}/`));
-  const views = [...columns].map(([name, own]) => {
-    if (appendDatasets.some((one) => one.name === name)) return buildView(name, own, hasFiles(name), []);
-    if (dayDatasets.some((one) => one.name === name)) return buildView(name, own, hasFiles(name), dayColumns);
+  const views = [...columns].map(([name, viewColumns]) => {
+    if (appendDatasets.some((one) => one.name === name))
+      return buildView(name, viewColumns, hasFiles(name), []);
+    if (dayDatasets.some((one) => one.name === name))
+      return buildView(name, viewColumns, hasFiles(name), dayColumns);
     return `create or replace view analytics.${name} as select * from read_parquet(${locate(`${name}/${name}.parquet`)});`;
   });
   // Without a network, the views that the derived ones read do not exist.

@@ -26,12 +26,12 @@ interface ExportOptions {
   signal?: AbortSignal;
 }
 
-/** Rows of a file at most: a day with more has several files. */
-const fileRows = 1_000_000;
+/** Maximum number of rows in a file. A day with more rows has several files. */
+const fileRowsMax = 1_000_000;
 
 /**
- * Writes the read model to a storage as Parquet, all of it as of one moment. What it has of the tables that grow
- * stays as it is, and the rows since then are added. It can be killed at any time and run again.
+ * Writes the read model to a storage as Parquet, in one snapshot. Files of tables that only grow stay as they are, and the
+ * rows since the last export are added. The export can be killed at any time and run again.
  * @throws FatalError `other_chain` if the storage has rows of another chain; `export_running`; `bad_export`; `bad_bucket`
  */
 export async function exportReadModel(options: ExportOptions): Promise<void> {
@@ -67,12 +67,12 @@ interface Run {
 }
 
 function bindChain(state: ExportState, network: string, chain: string): void {
-  const before = state.chains[network] ?? chain;
-  state.chains[network] = before;
-  if (before === chain) return;
+  state.chains[network] ??= chain;
+  const exported = state.chains[network];
+  if (exported === chain) return;
   throw new FatalError(
     'other_chain',
-    `The export has rows of ${network} from the chain ${before}, and the database is filled from the chain ${chain}. ` +
+    `The export has rows of ${network} from the chain ${exported}, and the database is filled from the chain ${chain}. ` +
       'Choose another folder or prefix.',
   );
 }
@@ -85,23 +85,23 @@ async function appendRows(
   let count = 0;
   for (const network of networks) {
     for (const source of dataset.sources) {
-      const write = new DayFiles(storage, `${dataset.name}/network=${network}`);
+      const files = new DayFiles(storage, `${dataset.name}/network=${network}`);
       const key = `${dataset.name}/${network}/${source}`;
       let [last, day] = [state.cursors[key], ''];
       const store = async () => {
-        await write.close();
+        await files.close();
         if (last) state.cursors[key] = last;
         await writeState(storage, state);
       };
       for await (const batch of readRows(client, dataset.sql, [network, source, ...(last ?? [-1, 0, 0])])) {
         columns.set(dataset.name, batch.columns);
-        const time = batch.columns.findIndex(({ name }) => name === 'occurred_at');
+        const timeIndex = batch.columns.findIndex(({ name }) => name === 'occurred_at');
         for (const row of batch.rows) {
           const [checkpoint, txIndex, eventIndex] = row.slice(0, 3).map(Number) as [number, number, number];
-          const rowDay = row[time]!.slice(0, 10);
-          if (rowDay !== day || write.rowCount >= fileRows) await store();
+          const rowDay = row[timeIndex]!.slice(0, 10);
+          if (rowDay !== day || files.rowCount >= fileRowsMax) await store();
           day = rowDay;
-          write.add(day, `${source}-${checkpoint}-${txIndex}-${eventIndex}`, batch.columns, row);
+          files.add(day, `${source}-${checkpoint}-${txIndex}-${eventIndex}`, batch.columns, row);
           last = [checkpoint, txIndex, eventIndex];
           count += 1;
         }
@@ -112,7 +112,7 @@ async function appendRows(
   return count;
 }
 
-/** Writes the days again that may have changed since the last export: its last day, and those after it. */
+/** Replaces the days that may have changed since the last export: its last day, and those after it. */
 async function replaceDays(
   { client, storage, state, networks, columns }: Run,
   dataset: DayDataset,
@@ -120,19 +120,19 @@ async function replaceDays(
   let count = 0;
   for (const network of networks) {
     const key = `${dataset.name}/${network}`;
-    const write = new DayFiles(storage, `${dataset.name}/network=${network}`);
+    const files = new DayFiles(storage, `${dataset.name}/network=${network}`);
     let last = state.days[key];
     for await (const batch of readRows(client, dataset.sql, [network, last ?? '-infinity'])) {
-      const [, ...own] = batch.columns;
-      columns.set(dataset.name, own);
+      const [, ...rowColumns] = batch.columns;
+      columns.set(dataset.name, rowColumns);
       for (const [day, ...row] of batch.rows) {
-        if (day !== last) await write.close();
+        if (day !== last) await files.close();
         last = day!;
-        write.add(last, dataset.name, own, row);
+        files.add(last, dataset.name, rowColumns, row);
         count += 1;
       }
     }
-    await write.close();
+    await files.close();
     if (last !== undefined) state.days[key] = last;
     await writeState(storage, state);
   }
@@ -169,7 +169,7 @@ class DayFiles {
     return this.#open?.file.rowCount ?? 0;
   }
 
-  /** @param fileName of the file, if the row begins one */
+  /** @param fileName used if no file is open: the row begins one */
   add(day: string, fileName: string, columns: readonly Column[], row: readonly (string | null)[]): void {
     if (!this.#open) {
       const name = `${this.#folder}/day=${day}/${fileName}.parquet`;

@@ -7,10 +7,10 @@ interface RowBatch {
   rows: (string | null)[][];
 }
 
-/** Rows are read in batches of about this size, and no more than `rowsMax`. */
-const batchSize = 4 * 1024 * 1024;
+/** Approximate size of a batch in characters, and its maximum number of rows. */
+const batchCharacters = 4 * 1024 * 1024;
 const rowsMax = 5_000;
-const rowsAtFirst = 100;
+const firstCount = 100;
 
 const asText = { getTypeParser: () => (value: string) => value };
 
@@ -22,7 +22,7 @@ export async function* readRows(
 ): AsyncGenerator<RowBatch> {
   await client.query(`declare export_rows no scroll cursor for ${sql}`, [...values]);
   let columns: Column[] | undefined;
-  for (let count = rowsAtFirst; ; ) {
+  for (let count = firstCount; ; ) {
     const result = await client.query<(string | null)[]>({
       text: `fetch ${count} from export_rows`,
       rowMode: 'array',
@@ -30,11 +30,11 @@ export async function* readRows(
     });
     columns ??= result.fields.map(({ name, dataTypeID }) => createColumn(name, dataTypeID));
     const { rows } = result;
-    const size = rows.reduce((sum, row) => row.reduce((own, value) => own + (value?.length ?? 0), sum), 0);
+    const characters = rows.flat().reduce((sum, value) => sum + (value?.length ?? 0), 0);
     yield { columns, rows };
     if (rows.length < count) break;
-    count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchSize) / size)));
+    count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchCharacters) / characters)));
   }
-  // The end of a transaction that failed closes the cursor, and a statement in it would hide the reason.
+  // Not in `finally`: after an error the transaction has ended the cursor, and another statement would hide the reason.
   await client.query('close export_rows');
 }

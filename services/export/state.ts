@@ -25,7 +25,7 @@ export async function readState(storage: ExportStorage): Promise<ExportState> {
   try {
     return exportState.parse(JSON.parse(text));
   } catch (error) {
-    const reason = `${storage.address} has a file ${recordName} that is not the record of an export of this version. Choose another one.`;
+    const reason = `${storage.address} has a file ${recordName} that is not the record of an export of this version. Choose another folder or prefix.`;
     throw new FatalError('bad_export', reason, { cause: error });
   }
 }

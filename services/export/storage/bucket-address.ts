@@ -17,6 +17,6 @@ export function parseBucketAddress(text: string): BucketAddress {
   if (bucket !== undefined && isPath) return { bucket, prefix: `${names.join('/')}/` };
   throw new FatalError(
     'bad_export_address',
-    `${text} is not the address of a bucket. Write s3://bucket/prefix; a prefix has letters, digits and _ . = - /. A folder stands without --to.`,
+    `${text} is not the address of a bucket. Write s3://bucket/prefix; a prefix has letters, digits and _ . = - /. To export to a folder, give its path without --to.`,
   );
 }

@@ -16,11 +16,11 @@ const takeovers = new Set(['PreconditionFailed', 'ConditionalRequestConflict', '
 export function toBucketError(error: unknown, bucket: Bucket): FatalError {
   if (error instanceof FatalError) return error;
   const { name } = error as Error;
-  if (takeovers.has(name)) return takenOver(bucket.address, error);
+  if (takeovers.has(name)) return createTakeoverError(bucket.address, error);
   return new FatalError('bad_bucket', describeFailure(error as Error, bucket), { cause: error });
 }
 
-export const takenOver = (address: string, cause?: unknown): FatalError =>
+export const createTakeoverError = (address: string, cause?: unknown): FatalError =>
   new FatalError('export_running', `Another process exports to ${address}.`, { cause });
 
 function describeFailure(error: Error, { address, endpoint = 'Amazon S3', region }: Bucket): string {

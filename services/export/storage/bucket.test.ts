@@ -213,7 +213,7 @@ describe('is refused, with what to do', () => {
     "s3://exports/a'b",
   ])('the address %s', (address) => {
     expect(() => parseBucketAddress(address)).toThrow(
-      /is not the address of a bucket.*A folder stands without --to/,
+      /is not the address of a bucket.*give its path without --to/,
     );
   });
 });

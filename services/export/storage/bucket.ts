@@ -14,14 +14,14 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import type { ObjectStorage } from '../../../lib/config/index.ts';
 import type { BucketAddress } from './bucket-address.ts';
-import { takenOver, toBucketError } from './bucket-errors.ts';
+import { createTakeoverError, toBucketError } from './bucket-errors.ts';
 import { type ExportStorage, recordName } from './storage.ts';
 
 /** Larger files are uploaded in parts of this size, two at a time, which are in memory. */
 const partSize = 16 * 1024 * 1024;
 const partsAtOnce = 2;
 
-/** Attempts at a file that an export that was taken over has stored meanwhile. */
+/** Attempts to store a file. An export that was taken over may store it at the same time, and stops after that file. */
 const attemptsMax = 3;
 
 interface BucketOptions extends BucketAddress, ObjectStorage {
@@ -51,7 +51,7 @@ export async function openBucket(options: BucketOptions): Promise<ExportStorage>
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-export-'));
   const locate = (name: string) => join(folder, name);
   let recordTag: string | undefined;
-  let owned = false;
+  let isOwner = false;
 
   const readTag = (object: typeof record): Promise<string | undefined> =>
     client.send(new HeadObjectCommand(object)).then(
@@ -74,19 +74,19 @@ export async function openBucket(options: BucketOptions): Promise<ExportStorage>
   }
 
   async function writeRecord(text: string): Promise<void> {
-    const put = new PutObjectCommand({ ...record, Body: text, ...replace(recordTag) });
+    const put = new PutObjectCommand({ ...record, Body: text, ...matchTag(recordTag) });
     try {
       recordTag = unquote((await client.send(put)).ETag!);
     } catch (error) {
       // A write whose response was lost is repeated, and finds its own record.
       if ((error as Error).name !== 'PreconditionFailed' || (await readRecord()) !== text) throw error;
     }
-    if (!owned) await endUploads();
-    owned = true;
+    if (!isOwner) await abortUploads();
+    isOwner = true;
   }
 
-  /** Ends the uploads that killed exports left. */
-  async function endUploads(): Promise<void> {
+  /** Aborts the uploads that killed exports left. */
+  async function abortUploads(): Promise<void> {
     let page: ListMultipartUploadsCommandOutput | undefined;
     do {
       const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
@@ -101,8 +101,8 @@ export async function openBucket(options: BucketOptions): Promise<ExportStorage>
       const object = { Bucket, Key: prefix + name };
       const before = await readTag(object);
       // In this order: what another export stores from here on fails the condition of the upload.
-      if ((await readTag(record)) !== recordTag) throw takenOver(address);
-      const params = { ...object, Body: createReadStream(locate(name)), ...replace(before) };
+      if ((await readTag(record)) !== recordTag) throw createTakeoverError(address);
+      const params = { ...object, Body: createReadStream(locate(name)), ...matchTag(before) };
       try {
         await new Upload({ client, params, partSize, queueSize: partsAtOnce }).done();
         break;
@@ -136,9 +136,9 @@ export async function openBucket(options: BucketOptions): Promise<ExportStorage>
   };
 }
 
-/** A tag without its quotes: some servers do not accept them in a condition. */
+/** Removes the quotes of a tag: some servers do not accept them in a condition. */
 const unquote = (tag: string): string => tag.replaceAll('"', '');
 
-/** The condition that a write replaces the object with this tag, or makes one where there is none. */
-const replace = (tag: string | undefined): { IfMatch: string } | { IfNoneMatch: string } =>
+/** Returns the condition that a write replaces the object with this tag, or creates one if there is none. */
+const matchTag = (tag: string | undefined): { IfMatch: string } | { IfNoneMatch: string } =>
   tag === undefined ? { IfNoneMatch: '*' } : { IfMatch: tag };

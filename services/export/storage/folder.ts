@@ -13,7 +13,7 @@ export function openFolder(folder: string): ExportStorage {
   makeFolder(folder);
   const { release } = lock(folder);
   const record = join(folder, recordName);
-  const stage = (name: string) => join(folder, `${name}.partial`);
+  const locatePartial = (name: string) => join(folder, `${name}.partial`);
   return {
     address: folder,
     async readRecord() {
@@ -26,14 +26,14 @@ export function openFolder(folder: string): ExportStorage {
     },
     writeRecord: (text) => replaceFile(record, text),
     stage(name) {
-      const path = stage(name);
+      const path = locatePartial(name);
       mkdirSync(dirname(path), { recursive: true });
       return path;
     },
     async store(name) {
-      await using file = await open(stage(name), 'r+');
+      await using file = await open(locatePartial(name), 'r+');
       await file.sync();
-      await rename(stage(name), join(folder, name));
+      await rename(locatePartial(name), join(folder, name));
     },
     async [Symbol.asyncDispose]() {
       release();
