@@ -29,7 +29,7 @@ export function openDatabaseWait(
         if (!isDatabaseAway(error)) throw error;
         const url = await room.open();
         const reason = getErrorMessage(error);
-        // Once for each reason: an outage would repeat it every second.
+        // Only when the reason changes: an outage would repeat it every second.
         if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
         logged = reason;
       }

@@ -12,8 +12,8 @@ const retryMsMax = 30_000;
 
 /**
  * Completes the settings of each network from its chain: finds the shared registry object if no setting names it, and
- * turns off what a tracked file names and the chain does not have. Settings that are complete, and name no attesters, cause no
- * call. Waits while a node does not answer.
+ * removes the packages of a deployment file that the chain does not have. Settings with a registry object and without a
+ * deployment file or attesters cause no call. Waits while a node does not answer.
  * @throws FatalError `bad_settings` if the chain says that there is no such registry
  */
 export async function completeNetworks(
@@ -25,10 +25,10 @@ export async function completeNetworks(
   const nodes = openNodes(networks, closing, { priority: 'check', providers: undefined, log: context.log });
   return await Promise.all(
     [...nodes.values()].map(async (node) => {
-      const present = await dropUndeployed(node, room, context);
-      const { registryObjectId = await findRegistry(node, room, context) } = present;
-      await requireStatements(node, room, context);
-      return { ...present, registryObjectId };
+      const deployed = await dropUndeployed(node, room, context);
+      const { registryObjectId = await findRegistry(node, room, context) } = deployed;
+      await requireAttestations(node, room, context);
+      return { ...deployed, registryObjectId };
     }),
   );
 }
@@ -41,7 +41,7 @@ async function dropUndeployed(
   room: WaitingRoom,
   context: Pick<Process, 'log' | 'stop'>,
 ): Promise<ConfiguredNetwork> {
-  const kept = { ...settings };
+  const deployed = { ...settings };
   for (const name of settings.fromFile) {
     const packageId = settings[name]!;
     const read = () =>
@@ -53,9 +53,9 @@ async function dropUndeployed(
       { network: settings.network, packageId },
       'the chain does not have this package: it is not followed',
     );
-    delete kept[name];
+    delete deployed[name];
   }
-  return kept;
+  return deployed;
 }
 
 function describeWrongNetwork({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
@@ -92,8 +92,8 @@ async function findRegistry(
   );
 }
 
-/** @throws FatalError `bad_settings` if the object from which the boxes of statements are derived is another one */
-async function requireStatements(
+/** @throws FatalError `bad_settings` if the chain has no such `Registry` of attestations */
+async function requireAttestations(
   { settings, client }: Node,
   room: WaitingRoom,
   context: Pick<Process, 'log' | 'stop'>,
@@ -113,7 +113,7 @@ async function requireStatements(
   );
 }
 
-/** Repeats a read until the node speaks for the chain. Logs each reason once. */
+/** Repeats a read until the node answers it. Logs a reason when it changes. */
 async function waitForAnswer<T>(
   read: () => Promise<Answer<T>>,
   { network, rpcUrl }: ConfiguredNetwork,

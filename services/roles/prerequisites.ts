@@ -16,7 +16,7 @@ import type { Role } from './roles.ts';
  * @throws FatalError `database_unusable` if waiting cannot help, or the code of `migrateDatabase`; `data_dir_outdated`
  * for an embedded one from before the first release
  */
-export async function database(room: WaitingRoom, context: Process): Promise<DatabaseAddress> {
+export async function prepareDatabase(room: WaitingRoom, context: Process): Promise<DatabaseAddress> {
   const { config, closing, log, notices, phases } = context;
   const notify = (notice: string) => notices.add(notice);
   const start = () => startDataDirServer(config, { closing, log, notify });
@@ -85,11 +85,11 @@ export async function openDemoNetwork(
     log.info({ rpcUrl, faucetUrl, blobStoreUrl }, 'the local network runs');
     return network.demo;
   }
-  for (let waited = 0; ; waited += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     const demo = await readDemoFile(config.dataDir);
     // The file of an earlier run names ports on which no server listens now.
     if (demo && (await isAnswering(demo.blobStoreUrl))) return demo;
-    if (waited === 0) {
+    if (attempt === 0) {
       const url = await room.open();
       log.info({ dataDir: config.dataDir, url }, 'waiting for the localnet role');
     }

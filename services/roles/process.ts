@@ -34,14 +34,14 @@ export function bindProcessPort(
   return bindPort({ choice, file, first, notify: (notice) => notices.add(notice) });
 }
 
-/** Replaces the gateway of this process while that waits for its prerequisites. */
+/** Server in place of the gateway of this process, while the gateway waits for its prerequisites. */
 export interface WaitingRoom {
   /** Opens the server, once, on the gateway's port. Resolves to its url, or to undefined without a gateway here. */
   open(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-export function waitingRoom(chosen: readonly Role[], context: Process): WaitingRoom {
+export function createWaitingRoom(chosen: readonly Role[], context: Process): WaitingRoom {
   let opened: Promise<HttpServer> | undefined;
   return {
     async open() {
@@ -76,7 +76,7 @@ const starting = problem(
   'The service waits for its database or its local network. Try again shortly.',
 );
 
-/** Serves the metrics on `METRICS_PORT`, if it is set. The public port does not give them to other machines. */
+/** Serves the metrics on `METRICS_PORT`, if it is set. The public port serves them to this machine only. */
 export async function serveMetrics({ config, log, metrics, closing }: Process): Promise<void> {
   if (config.metricsPort === undefined) return;
   const server = await listenMetrics(config.host, config.metricsPort, metrics);
@@ -88,7 +88,7 @@ function listenMetrics(host: string, port: number, metrics: Registry) {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
       const [path = ''] = (req.url ?? '').split('?', 1);
-      const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
+      const detail = `Not found: ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
       sendProblem({ req, res, requestId: resolveRequestId(req) }, problem('not_found', detail));
       return;
     }

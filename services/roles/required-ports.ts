@@ -13,21 +13,22 @@ interface Address {
  * @throws the system's error for a port that is in use
  */
 export async function checkRequiredPorts(chosen: readonly Role[], config: Config): Promise<void> {
-  for (const { host, port } of await findRequired(chosen, config)) await listenBriefly(host, port);
+  for (const { host, port } of await findRequiredPorts(chosen, config)) await listenBriefly(host, port);
 }
 
-async function findRequired(chosen: readonly Role[], config: Config): Promise<Address[]> {
+async function findRequiredPorts(chosen: readonly Role[], config: Config): Promise<Address[]> {
   const { host, ports } = config;
   const required = (role: Role, ...names: (keyof Config['ports'])[]): Address[] =>
     names.flatMap((name) =>
       chosen.includes(role) && ports[name].required ? { host, port: ports[name].port } : [],
     );
-  const set = (role: Role, at: Address) => (chosen.includes(role) && at.port !== 0 ? [at] : []);
+  const fixed = (role: Role, address: Address) =>
+    chosen.includes(role) && address.port !== 0 ? [address] : [];
   return [
     ...required('gateway', 'http'),
     ...required('localnet', 'localnet', 'faucet', 'blobs'),
-    ...set('tools', { host: config.toolsHost, port: config.toolsPort }),
-    ...set('agent', { host: config.agentHost, port: config.agentPort }),
+    ...fixed('tools', { host: config.toolsHost, port: config.toolsPort }),
+    ...fixed('agent', { host: config.agentHost, port: config.agentPort }),
     ...(await findRequiredPostgres(chosen, config)),
   ];
 }

@@ -23,7 +23,7 @@ import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 
 // Each role loads its service when it starts. Loading all of them takes twice the time and the memory.
 
-export async function indexer(
+export async function startIndexerRole(
   database: DatabaseAddress,
   { networks, providers }: Chains,
   { config, log, metrics, closing }: Process,
@@ -57,7 +57,7 @@ interface AgentParts extends Chains {
 }
 
 /** @returns the url of the tool service */
-export async function tools(
+export async function startToolsRole(
   { database, networks, providers, internalSecret }: AgentParts,
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
@@ -72,7 +72,7 @@ export async function tools(
 }
 
 /** @returns the url of the agent service */
-export async function agent(
+export async function startAgentRole(
   { database, networks, providers, demo, internalSecret, room }: AgentParts,
   { toolsUrl, key }: { toolsUrl: string; key: KeySource },
   context: Process,
@@ -108,7 +108,7 @@ interface GatewayParts extends Chains {
   room: WaitingRoom;
 }
 
-export async function gateway(
+export async function startGatewayRole(
   { database, networks, providers, demo, access, webhooks, agentUrl, room }: GatewayParts,
   context: Process,
 ): Promise<void> {
@@ -167,7 +167,7 @@ async function offerDemoSources(url: string, demo: DemoFile, { log, stop }: Proc
     const { offerSources } = await import('../demo/offer-sources.ts');
     await offerSources(url, demo, stop);
   } catch (err) {
-    if (!stop.aborted) log.warn({ err }, 'the source of the demo is not offered to the end');
+    if (!stop.aborted) log.warn({ err }, 'not all sources of the demo were offered');
   }
 }
 
@@ -200,8 +200,8 @@ const pickWebhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: W
 
 async function printWhenReady(url: string, withDemo: boolean, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
-    if (answer?.ok && (!withDemo || (await isDemoChecked(url, stop)))) {
+    const response = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
+    if (response?.ok && (!withDemo || (await isDemoChecked(url, stop)))) {
       process.stdout.write('Ready. Ctrl-C stops everything.\n');
       return;
     }
@@ -211,8 +211,8 @@ async function printWhenReady(url: string, withDemo: boolean, stop: AbortSignal)
 
 /** Returns `true` if the demo's listings have been checked. Until then the catalog is empty. */
 async function isDemoChecked(url: string, stop: AbortSignal): Promise<boolean> {
-  const answer = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
-  const status = (await answer?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;
+  const response = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
+  const status = (await response?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;
   const networks = Object.values(status?.networks ?? {});
   const isChecked = ({
     listings: { listed, publisherChecks, witnessChecks },

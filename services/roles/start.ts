@@ -7,11 +7,17 @@ import { createKv } from '../../lib/kv/index.ts';
 import { type DemoFile, toSettings } from '../demo/file.ts';
 import { openWebhooks } from '../dispatcher/dispatcher.ts';
 import { completeNetworks } from './deployments.ts';
-import { database, openDemoNetwork } from './prerequisites.ts';
-import { type Process, serveMetrics, type WaitingRoom, waitingRoom } from './process.ts';
+import { openDemoNetwork, prepareDatabase } from './prerequisites.ts';
+import { createWaitingRoom, type Process, serveMetrics, type WaitingRoom } from './process.ts';
 import { checkRequiredPorts } from './required-ports.ts';
 import { chooseRoles, hasLocalNetwork, type Role } from './roles.ts';
-import { agent, type Chains, gateway, indexer, tools } from './services.ts';
+import {
+  type Chains,
+  startAgentRole,
+  startGatewayRole,
+  startIndexerRole,
+  startToolsRole,
+} from './services.ts';
 
 /**
  * Starts the roles; without a request, those that have their settings. What runs is added to `closing`, also if a later
@@ -29,8 +35,8 @@ export async function startRoles(requested: readonly Role[] | undefined, context
 
 async function start(requested: readonly Role[] | undefined, context: Process): Promise<void> {
   const { config, log, closing } = context;
-  const standIn = hasLocalNetwork(config);
-  if (requested?.length === 1 && requested[0] === 'localnet' && !standIn) {
+  const usesLocalNetwork = hasLocalNetwork(config);
+  if (requested?.length === 1 && requested[0] === 'localnet' && !usesLocalNetwork) {
     // If it exited, an orchestrator would restart it forever.
     log.warn(
       'The localnet role has nothing to do: a SUI_..._RPC_URL or RPC_URLS setting names a network. It idles until it is stopped.',
@@ -41,17 +47,17 @@ async function start(requested: readonly Role[] | undefined, context: Process): 
   }
   const chosen = chooseRoles(requested, config);
   await checkRequiredPorts(chosen, config);
-  const room = waitingRoom(chosen, context);
+  const room = createWaitingRoom(chosen, context);
   closing.defer(() => room.close());
   const abandon = new AbortController();
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const prerequisites = [
-    chosen.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
-    standIn ? openDemoNetwork(chosen, room, { ...context, stop }) : undefined,
+    chosen.some((role) => role !== 'localnet') ? prepareDatabase(room, { ...context, stop }) : undefined,
+    usesLocalNetwork ? openDemoNetwork(chosen, room, { ...context, stop }) : undefined,
     completeNetworks(config.networks, room, { ...context, stop }),
   ] as const;
   const [address, demo, followed] = await Promise.all(prerequisites).catch(async (error) => {
-    // The other part must have added what it starts to `closing`, or that would outlive the process.
+    // The others must add what they start to `closing` before the process ends.
     abandon.abort();
     await Promise.allSettled(prerequisites);
     throw error;
@@ -74,15 +80,15 @@ async function startServices(
   context: Process,
 ): Promise<void> {
   const { config, log, closing } = context;
-  const serves = chosen.includes('dispatcher') || chosen.includes('gateway');
-  const needsKv = serves || networks.some(({ rpcBudget }) => rpcBudget !== undefined);
+  const needsWebhooks = chosen.includes('dispatcher') || chosen.includes('gateway');
+  const needsKv = needsWebhooks || networks.some(({ rpcBudget }) => rpcBudget !== undefined);
   const kv = config.kv && needsKv ? await createKv(config.kv, context) : undefined;
   closing.defer(() => kv?.close());
   const { metrics } = context;
   const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
-  if (chosen.includes('indexer')) await indexer(database, chains, context);
+  if (chosen.includes('indexer')) await startIndexerRole(database, chains, context);
   const agentUrl = await startAgentServices({ chosen, database, ...chains, demo, room }, context);
-  if (!serves) return;
+  if (!needsWebhooks) return;
 
   const served = networks.map(({ network }) => network);
   const webhooks = kv && openWebhooks(database, served, kv, context);
@@ -93,7 +99,7 @@ async function startServices(
   if (chosen.includes('gateway')) {
     const access = kv && { ...config, kv };
     const parts = { database, ...chains, demo, access, webhooks, agentUrl, room };
-    await gateway(parts, context);
+    await startGatewayRole(parts, context);
   }
 }
 
@@ -104,9 +110,9 @@ async function startAgentServices(
 ): Promise<string | undefined> {
   const { config } = context;
   const shared = { ...parts, internalSecret: config.internalAgentSecret ?? randomBytes(32).toString('hex') };
-  const toolsUrl = chosen.includes('tools') ? await tools(shared, context) : config.toolsUrl;
+  const toolsUrl = chosen.includes('tools') ? await startToolsRole(shared, context) : config.toolsUrl;
   const key = config.agentKey ?? (parts.demo && { secretKey: parts.demo.host.secretKey });
-  // `chooseRoles` holds that a chosen agent has both.
+  // `chooseRoles` guarantees that a chosen agent has both.
   if (!chosen.includes('agent') || toolsUrl === undefined || key === undefined) return config.agentUrl;
-  return await agent(shared, { toolsUrl, key }, context);
+  return await startAgentRole(shared, { toolsUrl, key }, context);
 }
