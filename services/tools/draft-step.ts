@@ -71,11 +71,11 @@ export interface DraftStep {
   call: Call;
   /** Bounds of the action, which the wallet enforces; undefined for a spend, which calls no service. */
   bounds: ActionBounds | undefined;
-  /** Opens the wallet's account at the protocol, where there may be none yet. */
+  /** Call that opens the wallet's account at the protocol; undefined if the protocol has no accounts. */
   opening: { key: string; call: Call } | undefined;
   /** Grants that the owner must have given. */
   grants: Grant[];
-  /** The reason why the step would fail according to the read model. The chain decides. */
+  /** The reason why the step would fail according to the read model, which may be behind the chain. */
   doubt: ProblemError | undefined;
 }
 
@@ -85,11 +85,11 @@ export function buildOpCall(
   inputs: OpInputs & { wallet: string },
 ): Call {
   const { op, calls, objects } = resolved;
-  const rest = objects.map(({ objectId }) => objectId);
+  const remainingIds = objects.map(({ objectId }) => objectId);
   const mutable = calls.flatMap(({ spec, parameters }) =>
-    spec.args.flatMap(({ role }, place) => {
-      const id = role === 'object' ? rest.shift() : role === 'wallet' ? inputs.wallet : undefined;
-      return id !== undefined && parameters[place]?.reference !== 'immutable' ? [id] : [];
+    spec.args.flatMap(({ role }, index) => {
+      const id = role === 'object' ? remainingIds.shift() : role === 'wallet' ? inputs.wallet : undefined;
+      return id !== undefined && parameters[index]?.reference !== 'immutable' ? [id] : [];
     }),
   );
   const append = (tx: Transaction) => {
@@ -112,7 +112,7 @@ export async function assemble(
     for (const call of calls) call.append(tx);
     return tx.getData().commands.length;
   });
-  const called = tx
+  const targets = tx
     .getData()
     .commands.map(({ MoveCall: call }) =>
       call ? [`${call.package}::${call.module}::${call.function}`] : [],
@@ -124,28 +124,28 @@ export async function assemble(
   const mutable = new Set(calls.flatMap((call) => call.mutable));
   return {
     kind: await buildKind(tx, objects, mutable),
-    targets: ends.map((end, place) => called.slice(ends[place - 1] ?? 0, end).flat()),
+    targets: ends.map((end, index) => targets.slice(ends[index - 1] ?? 0, end).flat()),
   };
 }
 
 /**
- * Returns the bytes of a transaction's kind, with each object resolved from `objects`. `isMutable`: ids of shared
+ * Returns the bytes of a transaction's kind, with each object resolved from `objects`. `mutableIds`: ids of shared
  * objects that some call takes by `&mut` or by value. @throws Error naming an object that is not known
  */
 async function buildKind(
   tx: Transaction,
   objects: ReadonlyMap<string, InputObject>,
-  isMutable: ReadonlySet<string>,
+  mutableIds: ReadonlySet<string>,
 ): Promise<Uint8Array> {
   tx.addBuildPlugin(async (data, _options, next) => {
-    data.inputs.forEach((input, place) => {
+    data.inputs.forEach((input, index) => {
       if (input.$kind !== 'UnresolvedObject') return;
       const id = normalizeAddress(input.UnresolvedObject.objectId) ?? input.UnresolvedObject.objectId;
       const object = objects.get(id);
       if (!object) throw new Error(`The object ${id} was not read.`);
-      data.inputs[place] =
+      data.inputs[index] =
         object.kind === 'shared'
-          ? Inputs.SharedObjectRef({ ...object, mutable: isMutable.has(id) })
+          ? Inputs.SharedObjectRef({ ...object, mutable: mutableIds.has(id) })
           : Inputs.ObjectRef(object);
     });
     await next();
@@ -170,8 +170,8 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
   transaction.setSender(sender);
   const signal = AbortSignal.timeout(timeoutMs);
   const simulated = client.simulateTransaction({ transaction, checksEnabled: false, signal });
-  const answer = await ask(simulated.then((response) => ({ response })));
-  return unwrapAnswer(answer)?.$kind === 'Transaction';
+  const result = await ask(simulated.then((response) => ({ response })));
+  return unwrapAnswer(result)?.$kind === 'Transaction';
 }
 
 /** A coin that an op takes. A `coinType` of `null` means any coin. Without `amount`, the amount is not settled yet. */
@@ -181,7 +181,7 @@ interface SpentCoin {
 }
 
 /** Returns the grants that an owner must give so that a delegate's call of a service succeeds. */
-export function grantsFor(serviceType: string, takes: readonly SpentCoin[]): Grant[] {
+export function listGrants(serviceType: string, takes: readonly SpentCoin[]): Grant[] {
   if (takes.length === 0) {
     // The service keeps an asset in the wallet and moves it for any delegate with a budget.
     return [{ kind: 'delegate' }, { kind: 'service', serviceType }, { kind: 'serviceBudget', serviceType }];
@@ -203,21 +203,22 @@ export const getAmount = (grant: Grant | undefined) =>
   grant && 'amount' in grant ? grant.amount : undefined;
 
 export function buildGrantCall(grant: Grant, sender: string): string {
-  const atLeast = getAmount(grant) === undefined ? '' : `, at least ${getAmount(grant)}`;
-  const amount = atLeast.replace(', ', '');
+  const amount = getAmount(grant);
+  const minimum = amount === undefined ? '' : `at least ${amount}`;
+  const andMinimum = minimum && `, ${minimum}`;
   switch (grant.kind) {
     case 'delegate':
       return `delegate::add(${sender})`;
     case 'service':
       return `wallet::grant_service_coin<${grant.serviceType}, any coin>`;
     case 'serviceCoin':
-      return `wallet::grant_service_coin<${grant.serviceType}, ${grant.coinType}>(${amount})`;
+      return `wallet::grant_service_coin<${grant.serviceType}, ${grant.coinType}>(${minimum})`;
     case 'serviceBudget':
-      return `delegate::set_service_allowance<${grant.serviceType}>(${sender}${atLeast})`;
+      return `delegate::set_service_allowance<${grant.serviceType}>(${sender}${andMinimum})`;
     case 'coinBudget':
-      return `delegate::set_coin_allowance<${grant.coinType}>(${sender}${atLeast})`;
+      return `delegate::set_coin_allowance<${grant.coinType}>(${sender}${andMinimum})`;
     case 'cap':
-      return `sub_delegate::mint_root_and_transfer<${grant.coinType}>(${sender}${atLeast}), or cap_auth::mint_and_transfer(${sender})`;
+      return `sub_delegate::mint_root_and_transfer<${grant.coinType}>(${sender}${andMinimum}), or cap_auth::mint_and_transfer(${sender})`;
     case 'recipient':
       return `rule::allow(${grant.recipient})`;
   }

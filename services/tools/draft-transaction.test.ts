@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Authority } from '../../db/queries/wallets/authority.ts';
-import { grantsFor } from './draft-step.ts';
+import { listGrants } from './draft-step.ts';
 import { findShortcoming, mergeGrants } from './draft-transaction.ts';
 
 const [owner, agent, service, coin] = ['0xo', '0xa', '0x1::m::S', '0x2::sui::SUI'] as [
@@ -10,8 +10,8 @@ const [owner, agent, service, coin] = ['0xo', '0xa', '0x1::m::S', '0x2::sui::SUI
   string,
 ];
 const grants = mergeGrants([
-  ...grantsFor(service, [{ coinType: coin, amount: 60n }]),
-  ...grantsFor(service, [{ coinType: coin, amount: 40n }]),
+  ...listGrants(service, [{ coinType: coin, amount: 60n }]),
+  ...listGrants(service, [{ coinType: coin, amount: 40n }]),
 ]);
 const nowMs = 1_000;
 

@@ -45,7 +45,7 @@ export async function draftTransaction(
   const { network, owner, walletId } = request;
   const requested = listSteps(request);
   const drafting = draftSteps(dependencies, requested, { sender, walletId });
-  // The units are for the summary alone, and do not wait for anything but the coins.
+  // Only the summary needs the units. Reading them waits for the coins of the steps alone.
   const readingUnits = drafting.then((steps) => dependencies.units.read(steps.flatMap(listCoinTypes)));
   readingUnits.catch(() => undefined);
   // Spends need no grants, so what is read for them does not wait for their draft.
@@ -64,7 +64,7 @@ export async function draftTransaction(
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
   const [opened, { packageId, bounded }] = await Promise.all([
-    withOpenings(dependencies, sender, wallet, steps),
+    prependOpenings(dependencies, sender, wallet, steps),
     readingPackage,
   ]);
   const target = { packageId, wallet: walletId };
@@ -120,10 +120,10 @@ async function readWallet(
 }
 
 /**
- * The calls of each step, preceded by the call that opens the wallet's account if the wallet has none. A simulation
+ * Returns the calls of each step, preceded by the call that opens the wallet's account if the wallet has none. A simulation
  * decides whether it has one: opening a second account fails.
  */
-function withOpenings(
+function prependOpenings(
   { client }: NetworkDependencies,
   sender: string,
   wallet: InputObject,
@@ -221,15 +221,19 @@ async function draftSteps(
   steps: readonly ActionStep[],
   acting: WalletActor,
 ): Promise<DraftStep[]> {
-  const named = createStepNamer(steps);
-  const [roles, calls, payments] = await Promise.all([
-    draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, named),
-    draftCallSteps(dependencies, steps.filter(isCall), acting.walletId, named),
-    draftSpendSteps(dependencies, steps.filter(isSpend), acting, named),
+  const nameStep = createStepNamer(steps);
+  const [protocolDrafts, callDrafts, spendDrafts] = await Promise.all([
+    draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, nameStep),
+    draftCallSteps(dependencies, steps.filter(isCall), acting.walletId, nameStep),
+    draftSpendSteps(dependencies, steps.filter(isSpend), acting, nameStep),
   ]);
+  const nextDraft = (step: ActionStep) => {
+    if (isSpend(step)) return spendDrafts.shift()!;
+    return (isCall(step) ? callDrafts : protocolDrafts).shift()!;
+  };
   return steps.map((step) => {
-    const drafted = (isSpend(step) ? payments : isCall(step) ? calls : roles).shift()!;
-    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) } : drafted;
+    const drafted = nextDraft(step);
+    return drafted.doubt ? { ...drafted, doubt: nameStep(step, drafted.doubt) } : drafted;
   });
 }
 
@@ -237,13 +241,13 @@ async function draftProtocolSteps(
   dependencies: NetworkDependencies,
   steps: readonly ProtocolStep[],
   { walletId }: WalletActor,
-  named: NameStep,
+  nameStep: NameStep,
 ): Promise<DraftStep[]> {
-  const listed = await findListed(dependencies, steps, named);
+  const listed = await findListed(dependencies, steps, nameStep);
   return Promise.all(
     listed.map((one) =>
       draftProtocolStep(dependencies, walletId, one).catch((error) => {
-        throw named(one.step, error);
+        throw nameStep(one.step, error);
       }),
     ),
   );
@@ -253,17 +257,17 @@ async function draftSpendSteps(
   dependencies: NetworkDependencies,
   steps: readonly SpendStep[],
   { sender, walletId }: WalletActor,
-  named: NameStep,
+  nameStep: NameStep,
 ): Promise<DraftStep[]> {
   if (steps.length === 0) return [];
   const capIds = steps.flatMap(({ capId }) => capId ?? []);
-  const held = await readCaps(dependencies, { sender, walletId, named: capIds });
+  const held = await readCaps(dependencies, { sender, walletId, requestedIds: capIds });
   const drafted: DraftStep[] = [];
   const spent = new Map<string, bigint>();
   for (const step of steps) {
     const choice = { dependencies, held, step, sender, spent };
     const draft = await draftSpendStep(dependencies, walletId, choice).catch((error) => {
-      throw named(step, error);
+      throw nameStep(step, error);
     });
     drafted.push(draft);
     const { capId } = draft;

@@ -49,7 +49,7 @@ function drafted(...ops: ListedOp[]) {
     step,
     slot: 'lendingA',
     required: deriveRequirements({ ...step, adaptor: undefined }),
-    named: {},
+    setting: {},
     entry: entry as unknown as CatalogEntry,
   });
 }

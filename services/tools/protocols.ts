@@ -35,14 +35,14 @@ import {
 import {
   buildOpCall,
   type DraftStep,
-  grantsFor,
+  listGrants,
   type NameStep,
   type NetworkDependencies,
   refusal,
 } from './draft-step.ts';
 
 /** Describes the adaptor in each slot, with the grants that an owner must give. @throws ProblemError 502, 504 */
-export async function protocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
+export async function describeProtocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
   const filled = slots.map((slot) => ({ slot, setting: dependencies.slots[slot] }));
   const keys = filled.map(({ setting }) => ({
     network: dependencies.network,
@@ -52,7 +52,7 @@ export async function protocols(dependencies: NetworkDependencies): Promise<Prot
   return {
     network: dependencies.network,
     protocols: await Promise.all(
-      filled.map(({ slot, setting }, place) => describe(dependencies, slot, setting, entries[place])),
+      filled.map(({ slot, setting }, index) => describeSlot(dependencies, slot, setting, entries[index])),
     ),
     spend: { grants: spendGrants },
   };
@@ -65,31 +65,35 @@ const notExecutableMax = 32;
 
 type Protocol = ProtocolsAnswer['protocols'][number];
 
-async function describe(
+async function describeSlot(
   dependencies: NetworkDependencies,
   slot: Slot,
   setting: SlotSetting | undefined,
   entry: CatalogEntry | undefined,
 ): Promise<Protocol> {
-  if (!setting) return empty(slot, 'not_configured', 'slot_not_configured');
+  if (!setting) return describeEmptySlot(slot, 'not_configured', 'slot_not_configured');
   if (!isRunnable(entry)) {
     const { network, db } = dependencies;
     const quarantined = await readQuarantine(db, { network, serviceType: setting.serviceType });
-    return empty(slot, 'not_available', quarantined ? 'adaptor_quarantined' : 'adaptor_not_listed');
+    return describeEmptySlot(
+      slot,
+      'not_available',
+      quarantined ? 'adaptor_quarantined' : 'adaptor_not_listed',
+    );
   }
   const { manifest, packageId, serviceType } = entry;
   const roles: readonly SlotRole[] = slotRoles[slot];
   const serving = roles.flatMap((role) =>
     listRoleOps(manifest, role, setting.ops).map((op) => ({ role, op })),
   );
-  const looked = await resolveEach(
+  const results = await resolveEach(
     dependencies,
     packageId,
     serving.map(({ op }) => op),
   );
-  const resolved = looked.filter((one) => 'target' in one);
+  const resolved = results.filter((one) => 'target' in one);
   const roleByOp = new Map(serving.map(({ role, op }) => [op, role]));
-  const unfit = looked.filter((one): one is UnfitOp => 'why' in one);
+  const unfit = results.filter((one): one is UnfitOp => 'why' in one);
   const notExecutable = [
     ...roles.flatMap((role) =>
       listBrokenRoleOps(manifest, role, setting.ops).map(({ index, reason }) => ({
@@ -116,11 +120,11 @@ async function describe(
   };
 }
 
-function empty(slot: Slot, status: Protocol['status'], why: DraftErrorCode): Protocol {
+function describeEmptySlot(slot: Slot, status: Protocol['status'], reason: DraftErrorCode): Protocol {
   return {
     slot,
     status,
-    reason: draftErrors[why],
+    reason: draftErrors[reason],
     adaptor: null,
     supportedCoins: [],
     ops: [],
@@ -138,7 +142,7 @@ function toProtocolOp(one: ResolvedOp, role: SlotRole, serviceType: string): Pro
     coinIn,
     coinOut,
     objects: objects.map(({ objectId }) => objectId),
-    grants: grantsFor(serviceType, takes),
+    grants: listGrants(serviceType, takes),
   };
 }
 
@@ -148,47 +152,47 @@ interface ListedStep {
   required: Requirements;
   entry: CatalogEntry;
   /** Ops and values that the slot's setting names for the adaptor. Empty if the request names another adaptor. */
-  named: Pick<SlotSetting, 'ops' | 'values'>;
+  setting: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
 /** Finds the adaptors of all steps, in one read. @throws ProblemError 422 for an empty slot or an unlisted adaptor */
 export async function findListed(
   { network, slots, db }: Pick<NetworkDependencies, 'network' | 'slots' | 'db'>,
   steps: readonly ProtocolStep[],
-  named: NameStep,
+  nameStep: NameStep,
 ): Promise<ListedStep[]> {
   if (steps.length === 0) return [];
-  const asked = steps.map((step) => {
+  const requests = steps.map((step) => {
     const required = deriveRequirements(step);
     const slot = protocolActions[step.action].slot;
     const setting = slots[slot];
     const serviceType = required.adaptor ?? setting?.serviceType;
     if (serviceType === undefined) {
-      throw named(step, refusal('slot_not_configured', `The slot is ${slot}.`));
+      throw nameStep(step, refusal('slot_not_configured', `The slot is ${slot}.`));
     }
-    const words = setting && serviceType === setting.serviceType ? setting : {};
-    return { step, slot, required, serviceType, named: words };
+    const isInSlot = setting?.serviceType === serviceType;
+    return { step, slot, required, serviceType, setting: isInSlot ? setting : {} };
   });
-  const entries = await listedEntries({ network, db }, asked, named);
-  return asked.map(({ serviceType: _, ...found }, place) => ({ ...found, entry: entries[place]! }));
+  const entries = await readListedEntries({ network, db }, requests, nameStep);
+  return requests.map(({ serviceType: _, ...request }, index) => ({ ...request, entry: entries[index]! }));
 }
 
 /** Reads the adaptors that the steps name. @throws ProblemError 422 if one is not listed by its verified publisher */
-async function listedEntries(
+async function readListedEntries(
   { network, db }: Pick<NetworkDependencies, 'network' | 'db'>,
-  asked: readonly { step: ActionStep; serviceType: string }[],
-  named: NameStep,
+  requests: readonly { step: ActionStep; serviceType: string }[],
+  nameStep: NameStep,
 ): Promise<CatalogEntry[]> {
-  const keys = asked.map(({ serviceType }) => ({ network, serviceType }));
+  const keys = requests.map(({ serviceType }) => ({ network, serviceType }));
   const entries = await readEntries(db, keys);
   return await Promise.all(
-    asked.map(async ({ step, serviceType }, place) => {
-      const entry = entries[place];
+    requests.map(async ({ step, serviceType }, index) => {
+      const entry = entries[index];
       if (isRunnable(entry)) return entry;
       const quarantined = await readQuarantine(db, { network, serviceType });
-      if (!quarantined) throw named(step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
+      if (!quarantined) throw nameStep(step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
       const detail = `It is ${serviceType}: ${quarantined.reason}`;
-      throw named(step, refusal('adaptor_quarantined', detail));
+      throw nameStep(step, refusal('adaptor_quarantined', detail));
     }),
   );
 }
@@ -197,23 +201,23 @@ async function listedEntries(
 export async function draftProtocolStep(
   dependencies: NetworkDependencies,
   wallet: string,
-  { step, slot, required, entry, named }: ListedStep,
+  { step, slot, required, entry, setting }: ListedStep,
 ): Promise<DraftStep> {
   const { manifest, packageId, serviceType } = entry;
-  const serving = listRoleOps(manifest, required.role, named.ops);
-  if (serving.length === 0) throw noOp(entry, required.role, named.ops);
+  const serving = listRoleOps(manifest, required.role, setting.ops);
+  if (serving.length === 0) throw explainMissingOp(entry, required.role, setting.ops);
   const working = serving.filter((op) => worksOn(op, required.objectId));
-  const candidates = working.filter((op) => takesStated(op, required, named.values));
+  const candidates = working.filter((op) => takesStated(op, required, setting.values));
   if (working.length > 0 && candidates.length === 0) {
     throw refusal(
       'argument_mismatch',
       `No op of ${manifest.name} takes ${required.stated?.join(', ')} as requested.`,
     );
   }
-  const openers = listOpeners(manifest, slot, named.ops);
-  const looked = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
-  const resolved = looked.filter((one) => 'target' in one);
-  const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
+  const openers = listOpeners(manifest, slot, setting.ops);
+  const results = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
+  const resolved = results.filter((one) => 'target' in one);
+  const unfit = results.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
   if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {
     const { module, entry: name } = unfit.op;
     throw refusal('op_not_executable', `${module}::${name} of ${manifest.name}: ${unfit.why}`);
@@ -236,7 +240,7 @@ export async function draftProtocolStep(
   const opener = resolved.find(
     ({ op, objects }) => openers.includes(op) && objects.every(({ objectId }) => ids.includes(objectId)),
   );
-  const values = valuesFor(chosen.op, required.values, named.values);
+  const values = valuesFor(chosen.op, required.values, setting.values);
   return {
     action: step.action,
     slot,
@@ -252,14 +256,14 @@ export async function draftProtocolStep(
       key: [opener.target, ...opener.objects.map(({ objectId }) => objectId)].join(),
       call: buildOpCall(packageId, opener, inputs),
     },
-    grants: grantsFor(serviceType, chosen.spends),
+    grants: listGrants(serviceType, chosen.spends),
     doubt: undefined,
   };
 }
 
 /** Explains why no op serves a role: the manifest has none, or its ops cannot be executed. */
-function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
-  const [broken] = listBrokenRoleOps(manifest, role, named);
+function explainMissingOp({ manifest }: CatalogEntry, role: SlotRole, ops: SlotSetting['ops']) {
+  const [broken] = listBrokenRoleOps(manifest, role, ops);
   if (!broken) return refusal('op_not_found', `${manifest.name} has no op for ${role}.`);
   const { index, reason } = broken;
   return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
@@ -285,31 +289,34 @@ export async function draftCallSteps(
   dependencies: NetworkDependencies,
   steps: readonly CallStep[],
   walletId: string,
-  named: NameStep,
+  nameStep: NameStep,
 ): Promise<DraftStep[]> {
   if (steps.length === 0) return [];
-  const asked = steps.map((step) => ({ step, serviceType: step.adaptor }));
-  const entries = await listedEntries(dependencies, asked, named);
+  const requests = steps.map((step) => ({ step, serviceType: step.adaptor }));
+  const entries = await readListedEntries(dependencies, requests, nameStep);
   return await Promise.all(
-    steps.map(async (step, place): Promise<DraftStep> => {
-      const { manifest, packageId, serviceType } = entries[place]!;
-      const found = <T extends object>(one: T | CallFault): T => {
+    steps.map(async (step, index): Promise<DraftStep> => {
+      const { manifest, packageId, serviceType } = entries[index]!;
+      const requireFitting = <T extends object>(one: T | CallFault): T => {
         if (!('reason' in one)) return one;
-        throw named(step, refusal(one.code, `${manifest.name}: ${one.reason}`));
+        throw nameStep(step, refusal(one.code, `${manifest.name}: ${one.reason}`));
       };
-      const op = found(findCalledOp(manifest, step));
+      const op = requireFitting(findCalledOp(manifest, step));
       const [resolved] = await resolveEach(dependencies, packageId, [op]).catch((error) => {
-        throw named(step, error);
+        throw nameStep(step, error);
       });
       if (!resolved || 'why' in resolved) {
-        throw named(step, refusal('op_not_executable', `${step.op} of ${manifest.name}: ${resolved?.why}`));
+        throw nameStep(
+          step,
+          refusal('op_not_executable', `${step.op} of ${manifest.name}: ${resolved?.why}`),
+        );
       }
-      const inputs = found(buildCallInputs(resolved, step));
+      const inputs = requireFitting(buildCallInputs(resolved, step));
       const [spends, receives] = [parseAmounts(step.spends), parseAmounts(step.receivesAtLeast)];
       return {
         action: step.action,
         slot: null,
-        adaptor: pickUsedAdaptor(entries[place]!),
+        adaptor: pickUsedAdaptor(entries[index]!),
         spends,
         receives,
         recipient: null,
@@ -318,7 +325,7 @@ export async function draftCallSteps(
         call: buildOpCall(packageId, resolved, { wallet: walletId, ...inputs }),
         bounds: { service: serviceType, takes: spends, brings: receives },
         opening: undefined,
-        grants: grantsFor(serviceType, spends),
+        grants: listGrants(serviceType, spends),
         doubt: undefined,
       };
     }),

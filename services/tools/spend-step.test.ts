@@ -79,7 +79,7 @@ describe('caps', () => {
       objects.set(id, { cap: createCap(id, walletId), holder: id === moved ? owner : sender });
     }
     const dependencies = { network: 'testnet' as const, walletPackageId, client, db: db.pool };
-    const { caps } = await readCaps(dependencies, { sender, walletId, named: [named] });
+    const { caps } = await readCaps(dependencies, { sender, walletId, requestedIds: [named] });
     expect(caps.map(({ id }) => id)).toEqual([named, minted]);
   });
 });

@@ -40,14 +40,14 @@ interface SpendableCaps {
 /** Maximum pages to read for each kind of cap: anyone can send the agent any number of caps. */
 const pagesMax = 10;
 
-/** Maximum number of caps to read by their ids, behind those that strangers sent. */
+/** Maximum number of caps to read by their ids if the list is longer than `pagesMax`. */
 const mintedMax = 50;
 
 interface CapHolder {
   sender: string;
   walletId: string;
   /** Ids of the caps that the request names. */
-  named: readonly string[];
+  requestedIds: readonly string[];
 }
 
 type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' | 'client' | 'db'>;
@@ -55,7 +55,7 @@ type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' 
 /** Reads what the sender holds from the node: caps change hands without an event. @throws ProblemError 502 or 504 */
 export async function readCaps(
   dependencies: CapsDependencies,
-  { sender, walletId, named }: CapHolder,
+  { sender, walletId, requestedIds }: CapHolder,
 ): Promise<SpendableCaps> {
   const list = async (kind: Cap['kind']) => {
     const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
@@ -66,10 +66,10 @@ export async function readCaps(
   };
   const lists = await Promise.all([list('scoped'), list('bearer')]);
   const listed = lists.flatMap((one) => one.caps);
-  const hidden = lists.some(({ truncated }) => truncated)
-    ? await readByIds(dependencies, { sender, walletId, named })
+  const unlisted = lists.some(({ truncated }) => truncated)
+    ? await readByIds(dependencies, { sender, walletId, requestedIds })
     : [];
-  const byId = new Map([...listed, ...hidden].map((cap) => [cap.id, cap]));
+  const byId = new Map([...listed, ...unlisted].map((cap) => [cap.id, cap]));
   const caps = [...byId.values()].filter((cap) => cap.walletId === walletId);
   const policies = await readPolicies(dependencies.db, {
     network: dependencies.network,
@@ -80,16 +80,16 @@ export async function readCaps(
   return { caps, known, policies };
 }
 
-/** Reads caps behind those of strangers: the named ones, and those that the index knows were minted for the sender. */
+/** Reads caps that the truncated list may lack: the requested ones, and those that the index knows were minted for the sender. */
 async function readByIds(
   { network, walletPackageId, client, db }: CapsDependencies,
-  { sender, walletId, named }: CapHolder,
+  { sender, walletId, requestedIds }: CapHolder,
 ): Promise<Cap[]> {
   const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender, limit: mintedMax });
   return await readHeldCaps(client, {
     walletPackageId,
     holder: sender,
-    ids: [...named, ...minted],
+    ids: [...requestedIds, ...minted],
     timeoutMs,
   });
 }
@@ -119,33 +119,37 @@ export interface CapChoice {
  */
 export function chooseCap(choice: CapChoice): ChosenCap {
   const { held, step } = choice;
-  const judged = held.caps
+  const judgedCaps = held.caps
     .filter((cap) => step.capId === undefined || cap.id === step.capId)
     .filter((cap) => cap.kind === 'bearer' || cap.coin === step.coinType)
-    .map((cap) => judge(choice, cap));
-  const chosen = judged.find(({ doubt }) => !doubt) ?? judged[0];
+    .map((cap) => judgeCap(choice, cap));
+  const chosen = judgedCaps.find(({ doubt }) => !doubt) ?? judgedCaps[0];
   if (chosen) return chosen;
   const missing = step.capId === undefined ? 'holds no cap' : `does not hold the cap ${step.capId}`;
-  throw capMissing(choice, `It ${missing} for this wallet and coin.`);
+  throw createCapMissing(choice, `It ${missing} for this wallet and coin.`);
 }
 
-function capMissing({ step, sender }: CapChoice, reason: string) {
+function createCapMissing({ step, sender }: CapChoice, reason: string) {
   const grant = { kind: 'cap', coinType: step.coinType, amount: step.amount } as const;
   const message = buildGrantCall(grant, sender);
   return refusal('cap_missing', `${reason} Missing: ${message}.`, [{ path: grant.kind, message }]);
 }
 
-function judge(choice: CapChoice, cap: Cap): ChosenCap {
+function judgeCap(choice: CapChoice, cap: Cap): ChosenCap {
   const { dependencies, held, spent, step } = choice;
-  const policy = held.policies.policies.get(cap.walletId);
+  const walletPolicy = held.policies.policies.get(cap.walletId);
   const auth = buildAuthRule(cap.kind, dependencies.walletPackageId);
-  const caveats = listCaveats(policy, auth);
-  const listed = dependencies.allowlist !== undefined && caveats.includes(dependencies.allowlist.rule);
+  const caveats = listCaveats(walletPolicy, auth);
+  const needsAllowlist =
+    dependencies.allowlist !== undefined && caveats.includes(dependencies.allowlist.rule);
   const left = cap.kind === 'scoped' ? BigInt(cap.remaining) - (spent.get(cap.id) ?? 0n) : undefined;
-  const revocation = describeRevocation(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
+  const revocation = describeRevocation(cap, auth, {
+    policy: walletPolicy,
+    revokedCaps: held.policies.revokedCaps,
+  });
   const shortcoming =
-    (!policy && 'The index has no policy of the wallet.') ||
-    (revocation !== undefined && `Of ${cap.id}: ${revocation}.`) ||
+    (!walletPolicy && 'The index has no policy of the wallet.') ||
+    (revocation !== undefined && `Cap ${cap.id}: ${revocation}.`) ||
     (caveats.length === 0 &&
       `The policy sets no condition for ${cap.kind} caps, so they authorize nothing.`) ||
     (left !== undefined && left < BigInt(step.amount) && `The budget of ${cap.id} has ${left} left.`) ||
@@ -153,9 +157,10 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
       caveats.includes(walletRules(dependencies.walletPackageId).scopedBudget) &&
       'The policy requires a budget, which only scoped caps have.');
   const doubt = shortcoming
-    ? capMissing(choice, shortcoming)
-    : (findUnmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
-  return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
+    ? createCapMissing(choice, shortcoming)
+    : (findUnmetCaveat(dependencies, caveats) ??
+      (needsAllowlist ? findUnlistedRecipient(choice, walletPolicy) : undefined));
+  return { cap, allowlistId: needsAllowlist ? walletPolicy?.allowlist?.allowlistId : undefined, doubt };
 }
 
 /** Returns the refusal for a caveat that this service cannot satisfy, if there is one. */
@@ -168,7 +173,10 @@ function findUnmetCaveat(
   return other === undefined ? undefined : refusal('caveat_not_supported', `It is ${other}.`);
 }
 
-function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined): DraftStep['doubt'] {
+function findUnlistedRecipient(
+  { held, step, sender }: CapChoice,
+  policy: Policy | undefined,
+): DraftStep['doubt'] {
   const { allowlist, walletId = '' } = policy ?? {};
   // The entries of a list that is too long to read are known to the chain only.
   if (held.policies.tooLong.has(walletId) || allowlist?.recipients.includes(step.recipient)) return undefined;
@@ -230,9 +238,9 @@ async function readObjects(
   { cap, allowlistId }: ChosenCap,
 ): Promise<InputObject[]> {
   const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];
-  const found = await objects.read(ids.filter((id) => !known.has(id)));
+  const read = await objects.read(ids.filter((id) => !known.has(id)));
   return ids.map((id) => {
-    const object = known.get(id) ?? found.get(id);
+    const object = known.get(id) ?? read.get(id);
     if (!object) throw refusal('cap_missing', `${id} no longer exists.`);
     return object;
   });

@@ -22,7 +22,7 @@ import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '.
 import type { Logger } from '../../lib/log/index.ts';
 import type { NetworkDependencies } from './draft-step.ts';
 import { draftTransaction } from './draft-transaction.ts';
-import { protocols } from './protocols.ts';
+import { describeProtocols } from './protocols.ts';
 
 type ToolsNetwork = NodeSettings &
   Pick<NetworkSettings, 'network' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'>;
@@ -120,7 +120,7 @@ const listProtocols = route({
   query: protocolsRequest,
   async handler({ exchange, query }, { networks, withSlot }: ToolsDependencies) {
     const network = requireNetwork(networks, query.network);
-    await sendJson(exchange, await withSlot(() => protocols(network)));
+    await sendJson(exchange, await withSlot(() => describeProtocols(network)));
   },
 });
 
@@ -144,10 +144,10 @@ const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocol
 /** Refuses every request that does not come from the agent service, except for probes. This includes unknown paths. */
 function requireAgentService(internalSecret: string): Step {
   const isInternal = createSecretCheck(internalSecret);
-  const open = new Set(openRoutes.map(({ path }) => path));
+  const openPaths = new Set<string>(openRoutes.map(({ path }) => path));
   return ({ req }) => {
     const { path } = splitUrl(req.url ?? '');
-    if (open.has(path) || isInternal(String(req.headers[internalAgentHeader] ?? ''))) return false;
+    if (openPaths.has(path) || isInternal(String(req.headers[internalAgentHeader] ?? ''))) return false;
     const detail = `Only the agent service may use this service. Send its secret as ${internalAgentHeader}.`;
     throw problem('unauthorized', detail);
   };

@@ -134,7 +134,7 @@ test('a payment is made by the cap in the question or by none, when that cap is 
   };
   expect(parseError(await run(payment('403')))).toMatchObject({
     code: 'cap_missing',
-    detail: expect.stringContaining(`Of ${capId}: `),
+    detail: expect.stringContaining(`Cap ${capId}: `),
   });
   expect(questions).toEqual([expect.stringContaining(`object ${capId}`)]);
   const [refused] = await fetchRuns(key, '403');
