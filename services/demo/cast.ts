@@ -6,18 +6,18 @@ import { type Core, milliSui } from './publish.ts';
 
 type Entries = Map<string, unknown>;
 
-/** Cache between transactions. Accounts with the same `known` look functions and shared objects up once for all. */
+/** Cache between transactions. Accounts with the same `shared` entries look functions and shared objects up once. */
 class SharedCache extends AsyncCache {
-  readonly #known: Entries;
+  readonly #shared: Entries;
   readonly #own: Entries = new Map();
 
-  constructor(known: Entries) {
+  constructor(shared: Entries) {
     super();
-    this.#known = known;
+    this.#shared = shared;
   }
 
   #choose(type: string): Entries {
-    return type === 'MoveFunction' || type === 'SharedOrImmutableObject' ? this.#known : this.#own;
+    return type === 'MoveFunction' || type === 'SharedOrImmutableObject' ? this.#shared : this.#own;
   }
 
   protected override async get(type: string, key: string) {
@@ -38,9 +38,9 @@ class SharedCache extends AsyncCache {
 }
 
 /** Returns the account with an executor that needs no simulations, one transaction at a time: they share coins. */
-export function withExecutor(account: Account, known: Entries): Account {
+export function withExecutor(account: Account, shared: Entries): Account {
   const { client, keypair: signer } = account;
-  const cache = new SharedCache(known);
+  const cache = new SharedCache(shared);
   const defaultGasBudget = 2_000_000_000n;
   return { ...account, executor: new SerialTransactionExecutor({ client, signer, cache, defaultGasBudget }) };
 }
@@ -76,11 +76,11 @@ type Person = (typeof people)[number];
 export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {
-  const known = new Map<string, unknown>();
-  const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), known);
+  const shared = new Map<string, unknown>();
+  const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), shared);
   const [operator, keeper, owner] = await Promise.all([fromFaucet(), fromFaucet(), fromFaucet()]);
   const accounts = await createAccounts(operator, people.length, milliSui(60_000));
-  const rest = people.map((name, index) => [name, withExecutor(accounts[index]!, known)] as const);
+  const rest = people.map((name, index) => [name, withExecutor(accounts[index]!, shared)] as const);
   return { operator, keeper, owner, ...(Object.fromEntries(rest) as Record<Person, Account>) };
 }
 

@@ -100,11 +100,11 @@ export async function deployAdaptors(
     savings: published.get('term_savings')!,
   });
   const described = Object.entries(describeAdaptors({ ...venues, ...own }));
-  const adaptors = described.map(([name, one]) => [name, at(one, published.get(one.folder)!)]);
+  const adaptors = described.map(([name, one]) => [name, toListed(one, published.get(one.folder)!)]);
   return { adaptors: Object.fromEntries(adaptors) as Adaptors, own };
 }
 
-function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): ListedAdaptor {
+function toListed({ folder, witness, manifest }: DemoAdaptor, packageId: string): ListedAdaptor {
   const serviceType = `${packageId}::${folder}::${witness}`;
   const profile = profiles[manifest.integrator ?? ''];
   const complete = { ...manifest, packageId, serviceType, ...(profile && { profile }) };

@@ -30,7 +30,7 @@ interface DemoUrls {
 export type DemoMarketplace = Omit<DemoFile, keyof DemoUrls>;
 
 /**
- * A small marketplace, made by signed transactions, of which the first are as far in the past as the clock: publishers
+ * Makes a small marketplace by signed transactions. The first are as far in the past as the clock. It has publishers
  * with their adaptors and protocols, wallets that use them through owners, delegates and caps, rules, agents, hired
  * work and reviews.
  */
@@ -68,8 +68,8 @@ export async function makeMarketplace(
   await during('reviewing the adaptors', () =>
     Promise.all([
       execute(keeper, (tx) => {
-        const given = tx.splitCoins(tx.gas, [milliSui(500)]);
-        callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
+        const earned = tx.splitCoins(tx.gas, [milliSui(500)]);
+        callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, earned]);
       }),
       reviewAdaptors(cast, core.registry, adaptors, urls.blobStoreUrl),
       deprecateRelay(cast, core.registry, adaptors, store),

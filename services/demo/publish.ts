@@ -47,12 +47,12 @@ export async function issueCoins(publisher: Account): Promise<Coins> {
   return { packageId, types, treasuries };
 }
 
-function mapModules(of: (module: string) => string): Record<CoinName, string> {
-  const entries = Object.entries(modules).map(([name, module]) => [name, of(module)]);
+function mapModules(toValue: (module: string) => string): Record<CoinName, string> {
+  const entries = Object.entries(modules).map(([name, module]) => [name, toValue(module)]);
   return Object.fromEntries(entries) as Record<CoinName, string>;
 }
 
-/** Appends the minting of dollars, in base units, by the owner of their treasury. */
+/** Appends a call that mints dollars, in base units. The sender must own their treasury. */
 export function mintDollars(
   tx: Transaction,
   { types, treasuries }: Coins,

@@ -18,10 +18,10 @@ export function compileSamplePackage(
 ): Promise<SamplePackage> {
   const known = compiled.get(wallet);
   if (known) return known;
-  const made = compile(wallet);
-  compiled.set(wallet, made);
-  made.catch(() => compiled.delete(wallet));
-  return made;
+  const compiling = compile(wallet);
+  compiled.set(wallet, compiling);
+  compiling.catch(() => compiled.delete(wallet));
+  return compiling;
 }
 
 /** Compiles in a thread of its own, because the compiler would block every other request of the process for seconds. */

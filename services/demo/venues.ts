@@ -80,7 +80,7 @@ function createAll(tx: Transaction, { keeper, at, coins, prices }: VenueContext)
   const { types, treasuries } = coins;
   const dollar = types.dollar;
   const clock = tx.object.clock();
-  /** Appends that 10^9 base units of a coin are worth so many millionths of a dollar. */
+  /** Appends a call that sets the price of 10^9 base units of a coin, in millionths of a dollar. */
   const setPrice = (coin: string, price: bigint) => {
     const priced = { packageId: prices.packageId, coins: { coin } };
     callProtocol(tx, priced, 'prices::set', [prices.objectId, prices.capId, price, clock]);

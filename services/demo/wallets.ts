@@ -26,29 +26,29 @@ export function grantServices(
 ): void {
   const { dollar } = types;
   const grants = [
-    { of: adaptors.tipJar, coinType: SUI, allowance: milliSui(5_000) },
-    { of: adaptors.termSavings, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.poolSwap, coinType: SUI, allowance: milliSui(20_000) },
-    { of: adaptors.poolSwap, coinType: dollar, allowance: dollars(100) },
-    { of: adaptors.relaySwap, coinType: SUI, allowance: milliSui(5_000) },
-    { of: adaptors.shareVault, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.shareVault, coinType: types.reefSui, allowance: unlimitedAllowance },
-    { of: adaptors.flashLending, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.flashLending, coinType: types.flashSui, allowance: unlimitedAllowance },
-    { of: adaptors.creditLending, coinType: dollar, allowance: dollars(200) },
-    { of: adaptors.creditLending, coinType: types.creditUsd, allowance: unlimitedAllowance },
-    { of: adaptors.accountLending, coinType: dollar, allowance: dollars(200) },
-    { of: adaptors.marketSupply, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.stablecoinAccount, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.stablecoinAccount, coinType: types.anchorUsd, allowance: unlimitedAllowance },
-    { of: adaptors.liquidStaking, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.liquidStaking, coinType: types.tideSui, allowance: unlimitedAllowance },
-    { of: adaptors.concentratedLiquidity, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.concentratedLiquidity, coinType: dollar, allowance: dollars(100) },
-    { of: adaptors.perpetualTrading, coinType: dollar, allowance: dollars(200) },
+    { adaptor: adaptors.tipJar, coinType: SUI, allowance: milliSui(5_000) },
+    { adaptor: adaptors.termSavings, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.poolSwap, coinType: SUI, allowance: milliSui(20_000) },
+    { adaptor: adaptors.poolSwap, coinType: dollar, allowance: dollars(100) },
+    { adaptor: adaptors.relaySwap, coinType: SUI, allowance: milliSui(5_000) },
+    { adaptor: adaptors.shareVault, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.shareVault, coinType: types.reefSui, allowance: unlimitedAllowance },
+    { adaptor: adaptors.flashLending, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.flashLending, coinType: types.flashSui, allowance: unlimitedAllowance },
+    { adaptor: adaptors.creditLending, coinType: dollar, allowance: dollars(200) },
+    { adaptor: adaptors.creditLending, coinType: types.creditUsd, allowance: unlimitedAllowance },
+    { adaptor: adaptors.accountLending, coinType: dollar, allowance: dollars(200) },
+    { adaptor: adaptors.marketSupply, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.stablecoinAccount, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.stablecoinAccount, coinType: types.anchorUsd, allowance: unlimitedAllowance },
+    { adaptor: adaptors.liquidStaking, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.liquidStaking, coinType: types.tideSui, allowance: unlimitedAllowance },
+    { adaptor: adaptors.concentratedLiquidity, coinType: SUI, allowance: milliSui(10_000) },
+    { adaptor: adaptors.concentratedLiquidity, coinType: dollar, allowance: dollars(100) },
+    { adaptor: adaptors.perpetualTrading, coinType: dollar, allowance: dollars(200) },
   ];
-  for (const { of, ...grant } of grants) {
-    wallets.grantServiceCoin(tx, wallet, { service: of.serviceType, ...grant });
+  for (const { adaptor, ...grant } of grants) {
+    wallets.grantServiceCoin(tx, wallet, { service: adaptor.serviceType, ...grant });
   }
 }
 
