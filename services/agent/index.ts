@@ -85,14 +85,14 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const withdrawals = createWithdrawals(db, log, now);
   const takeUpAgain = () => {
     void withdrawals.repeat();
-    gas.distrust();
+    gas.invalidate();
     void recover();
   };
   const worker = await whenReached(() =>
     startWorker({ databaseUrl: options.db.directUrl, onRevived: takeUpAgain, log }),
   );
   starting.defer(() => worker.close());
-  starting.defer(() => driven.ended());
+  starting.defer(() => driven.waitForAll());
 
   const findCaller = createCallerFinder({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
@@ -104,7 +104,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     wakers,
     gasMax: gasLimits.perRun,
     timing,
-    alarm: () => unrecorded.inc(),
+    alarm: () => walletsFrozen.inc(),
     log,
     now,
     signal,
@@ -112,18 +112,18 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   });
   const registers = [options.metrics];
   // The tool service has few error codes, so the labels have few values.
-  const ended = new Counter({
+  const runsEnded = new Counter({
     name: 'agent_runs_total',
     help: 'Ended runs by action and outcome: done, or the error code.',
     labelNames: ['action', 'outcome'],
     registers,
   });
-  const broken = new Counter({
+  const boundsBroken = new Counter({
     name: 'agent_bounds_broken_total',
     help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
     registers,
   });
-  const unrecorded = new Counter({
+  const walletsFrozen = new Counter({
     name: 'agent_wallets_frozen_unrecorded_total',
     help: 'Wallets frozen for a transaction of the managed key that no run has: the database lost its newest changes.',
     registers,
@@ -148,8 +148,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     draft: createToolsClient({ url: options.toolsUrl, internalSecret, signal }),
     gas,
     timing,
-    count: (action, outcome) => ended.inc({ action, outcome }),
-    alarm: () => broken.inc(),
+    count: (action, outcome) => runsEnded.inc({ action, outcome }),
+    alarm: () => boundsBroken.inc(),
     recover: () => recover(),
     nonces: createNonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
     toolsUrl: options.toolsUrl,
@@ -160,8 +160,11 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await recover();
 
   if (!('*' in dailyLimits)) {
-    const limited = Object.keys(dailyLimits);
-    log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
+    const coins = Object.keys(dailyLimits);
+    log.warn(
+      { limited: coins },
+      'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others',
+    );
   }
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'agent_request_duration_seconds' }),

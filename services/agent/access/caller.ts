@@ -74,10 +74,10 @@ export function createCallerFinder({ db, internalSecret, adminSecret, now }: Cal
   const isInternal = createSecretCheck(internalSecret);
   const isAdmin = createSecretCheck(adminSecret);
 
-  async function findByKey(key: string): Promise<Caller> {
-    const found = executorKeys.looksLike(key) ? await findKey(db, digestToken(key)) : undefined;
-    if (!found) throw invalidKey('This executor key is invalid or revoked');
-    const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = found;
+  async function findByKey(token: string): Promise<Caller> {
+    const key = executorKeys.looksLike(token) ? await findKey(db, digestToken(token)) : undefined;
+    if (!key) throw invalidKey('This executor key is invalid or revoked');
+    const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = key;
     if (expiresMs !== null && expiresMs <= now().getTime()) {
       throw invalidKey(`This executor key expired at ${new Date(expiresMs).toISOString()}`);
     }
@@ -88,9 +88,10 @@ export function createCallerFinder({ db, internalSecret, adminSecret, now }: Cal
 
   async function findBySession(token: string): Promise<Caller> {
     const digest = digestToken(token);
-    const found = sessionTokens.looksLike(token) ? await findSession(db, digest, now()) : undefined;
-    if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
-    return { kind: 'session', digest, ...found };
+    const session = sessionTokens.looksLike(token) ? await findSession(db, digest, now()) : undefined;
+    if (!session)
+      throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
+    return { kind: 'session', digest, ...session };
   }
 
   return async ({ req }) => {
@@ -123,7 +124,7 @@ const invalidKey = (reason: string) =>
   problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
 /** `true` if the operator vouches for the caller: another service, or the holder of a key that the operator issued. */
-export const isOperators = (caller: Caller) =>
+export const isVouchedByOperator = (caller: Caller) =>
   caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
 /** Reads a wallet that the caller may use; undefined if it is not indexed. @throws ProblemError 403 */
@@ -265,8 +266,8 @@ export function createNonces({ hostSecret, publicUrl, now }: NonceOptions): Nonc
       const [, body, tag] = /^([0-9a-f]{32}\.[0-9a-z]{1,11})\.([0-9a-f]{32})$/.exec(nonce) ?? [];
       if (body === undefined || tag === undefined) return undefined;
       if (!timingSafeEqual(computeTag(address, body), Buffer.from(tag, 'hex'))) return undefined;
-      const read = buildNonce(address, body);
-      return read.expiresAt > now() ? read : undefined;
+      const known = buildNonce(address, body);
+      return known.expiresAt > now() ? known : undefined;
     },
   };
 }
@@ -290,7 +291,7 @@ const formatMessage = (publicUrl: string, address: string, nonce: string, expire
   ].join('\n');
 
 /** The browser sends the cookie only to this service's paths, and only from its own pages. Scripts cannot read it. */
-const attributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
+const cookieAttributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
 
 const buildCookie = (token: string, seconds: number) =>
-  `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;
+  `${sessionCookieName}=${token}; Max-Age=${seconds}; ${cookieAttributes}`;

@@ -98,8 +98,8 @@ const getKeys = route({
       }
       await requireWallet(db, issuer, { network: network ?? defaultNetwork, walletId });
     }
-    const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
-    const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
+    const listedNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
+    const keys = await listKeys(db, { network: listedNetwork, walletId, now: now(), limit: listMax });
     sendPrivateJson<ExecutorKeysBody>(exchange, { count: keys.length, keys: keys.map(toBody) });
   },
 });
@@ -118,7 +118,7 @@ const postKey = route({
     requireFuture(expiresMs, now());
     const key = executorKeys.make();
     const createdAt = now();
-    const made = {
+    const fields = {
       id: randomId('exec_'),
       network,
       walletId,
@@ -127,12 +127,12 @@ const postKey = route({
       issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
     };
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
-    const stored = { ...made, digest: digestToken(key), createdAt, expiresAt };
+    const stored = { ...fields, digest: digestToken(key), createdAt, expiresAt };
     if (!(await addKey(db, stored, executorKeysMax))) {
       const detail = `The wallet has ${executorKeysMax} valid executor keys. Revoke one first.`;
       throw problem('too_many_keys', detail);
     }
-    const shown = toBody({ ...made, createdMs: createdAt.getTime(), expiresMs });
+    const shown = toBody({ ...fields, createdMs: createdAt.getTime(), expiresMs });
     sendPrivateJson(exchange, { key, ...shown } satisfies IssuedExecutorKeyBody);
   },
 });
@@ -233,22 +233,22 @@ export function requireScope(
   request: ActionRequest,
   slots: SlotSettings = {},
 ): void {
-  const composed = request.action === 'compose';
-  listSteps(request).forEach((step, place) => {
-    const at = composed ? `body.steps.${place}` : 'body';
-    const name = composed ? stepName(place, step) : step.action;
+  const isComposed = request.action === 'compose';
+  listSteps(request).forEach((step, index) => {
+    const path = isComposed ? `body.steps.${index}` : 'body';
+    const name = isComposed ? stepName(index, step) : step.action;
     if (!allowsAction(scope, step.action)) {
       const reason = scope.actions
         ? `${name} is not among its actions: ${formatList(scope.actions)}.`
         : `${name} uses no service, so a key with services allows it only if its actions include it.`;
-      throw outOfScope(reason, { path: `${at}.action`, message: 'not allowed for this key' });
+      throw outOfScope(reason, { path: `${path}.action`, message: 'not allowed for this key' });
     }
     if (step.action === 'spend') return;
     const service = findService(step, slots);
     if (!allowsService(scope, service)) {
-      const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
-      throw outOfScope(`${name} ${goes}, which is not among its services: ${formatList(scope.services)}.`, {
-        path: `${at}.adaptor`,
+      const use = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
+      throw outOfScope(`${name} ${use}, which is not among its services: ${formatList(scope.services)}.`, {
+        path: `${path}.adaptor`,
         message: 'not allowed for this key',
       });
     }
@@ -268,8 +268,8 @@ function findService(
   slots: SlotSettings,
 ): string | undefined {
   if (step.action === 'call') return step.adaptor;
-  const named = 'adaptor' in step ? step.adaptor : undefined;
-  return named ?? slots[protocolActions[step.action].slot]?.serviceType;
+  const requested = 'adaptor' in step ? step.adaptor : undefined;
+  return requested ?? slots[protocolActions[step.action].slot]?.serviceType;
 }
 
 const formatList = (names: readonly string[] = []) => names.join(', ') || 'none';

@@ -15,17 +15,17 @@ const zkLoginFlag = 5;
 /**
  * Checks that an address signed a message. The proof of a zkLogin signature needs the chain's keys of its issuer, so
  * the chain node checks it.
- * @param node returns the node that checks a zkLogin signature
+ * @param getNode returns the node that checks a zkLogin signature
  * @throws ProblemError `invalid_signature`, or `node_unavailable` for a zkLogin signature that no node could check
  */
 export async function requireSignature(
   { address, message, signature }: SignedMessage,
-  node: () => { network: string; client: Pick<ChainClient, 'within'> },
+  getNode: () => { network: string; client: Pick<ChainClient, 'within'> },
 ): Promise<void> {
   const bytes = new TextEncoder().encode(message);
   const isZkLogin = Buffer.from(signature, 'base64')[0] === zkLoginFlag;
   const isValid = isZkLogin
-    ? await verifyByNode(bytes, { address, signature }, node())
+    ? await verifyByNode(bytes, { address, signature }, getNode())
     : await isValidPersonalMessageSignature(bytes, signature, { address }).catch(() => false);
   if (!isValid)
     throw problem('invalid_signature', 'The signature does not match the address and the message.');

@@ -44,8 +44,8 @@ const getHeldUpdates = route({
     );
     const listed = entries.filter(isRunnable);
     const held = await readHeldUpdates(db, { network, walletId }, listed);
-    const updates = listed.flatMap(({ serviceType, publisher, version }, nth) => {
-      const update = held[nth];
+    const updates = listed.flatMap(({ serviceType, publisher, version }, index) => {
+      const update = held[index];
       return update
         ? [{ serviceType, publisher, version, heldSince: update.version, state: update.state }]
         : [];
@@ -87,5 +87,5 @@ const postConfirmedUpdate = route({
   },
 });
 
-/** Routes by which an owner confirms what an update may do more. */
+/** Routes by which an owner confirms updates whose code may do more than before. */
 export const updateRoutes = [getHeldUpdates, postConfirmedUpdate];

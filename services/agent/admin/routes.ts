@@ -65,8 +65,8 @@ async function requireAdmin(
 }
 
 /**
- * The routes that end something do not read a body. If the caller named a wallet or a time there, the empty query would
- * end the freeze of all wallets, or a later plan.
+ * Refuses a body on routes that delete. They read the query only: a wallet or a time in a body would be ignored, and the
+ * empty query would end the freeze of all wallets, or a later plan.
  */
 async function requireAdminAndNoBody(...[exchange, ...rest]: Parameters<typeof requireAdmin>): Promise<void> {
   await requireAdmin(exchange, ...rest);
@@ -264,8 +264,9 @@ function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): Oper
     throw invalidBody([{ path: 'body.spent', message }]);
   }
   const coins = spent.map(({ coinType }) => coinType);
-  const twice = coins.findIndex((coin, index) => coins.indexOf(coin) !== index);
-  if (twice >= 0) throw invalidBody([{ path: `body.spent.${twice}.coinType`, message: 'occurs twice' }]);
+  const duplicate = coins.findIndex((coin, index) => coins.indexOf(coin) !== index);
+  if (duplicate >= 0)
+    throw invalidBody([{ path: `body.spent.${duplicate}.coinType`, message: 'occurs twice' }]);
   const verdict = { outcome, note, at, spent: parseAmounts(spent) };
   if (outcome === 'executed') {
     const detail = `The operator settled this run as executed: ${note}`;

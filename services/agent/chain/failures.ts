@@ -8,25 +8,25 @@ import { transactionRefusals } from '../../../lib/chain/providers/refusals.ts';
 /** Packages that explain aborts, and the name of the step of each call by its position, if there are several steps. */
 type AbortContext = PlatformPackages & { stepOfCall?: readonly string[] };
 
-export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: AbortContext): RunFailedError {
+export function toFailure({ error }: SuiClientTypes.ExecutionStatus, context: AbortContext): RunFailedError {
   return error
-    ? describeFailure(error, known)
+    ? describeFailure(error, context)
     : new RunFailedError('execution_failed', 'The chain refused the transaction without a reason.');
 }
 
-function describeFailure(error: SuiClientTypes.ExecutionError, known: AbortContext): RunFailedError {
-  const { code, detail } = explainExecutionError(error, known);
-  const step = error.command === undefined ? undefined : known.stepOfCall?.[error.command];
+function describeFailure(error: SuiClientTypes.ExecutionError, context: AbortContext): RunFailedError {
+  const { code, detail } = explainExecutionError(error, context);
+  const step = error.command === undefined ? undefined : context.stepOfCall?.[error.command];
   return new RunFailedError(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
 /** Waits for a simulation. @throws RunFailedError if the node does not answer, or does not accept the transaction */
-export async function awaitSimulation<T>(answer: Promise<T>, known: AbortContext): Promise<T> {
+export async function awaitSimulation<T>(simulation: Promise<T>, context: AbortContext): Promise<T> {
   try {
-    return await answer;
+    return await simulation;
   } catch (error) {
     if (error instanceof SimulationError && error.executionError) {
-      throw describeFailure(error.executionError, known);
+      throw describeFailure(error.executionError, context);
     }
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;
     const code = cause instanceof RpcError ? cause.code : undefined;

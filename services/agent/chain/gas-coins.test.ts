@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coinsWanted, planSplit } from './gas-coins.ts';
+import { coinsTarget, planSplit } from './gas-coins.ts';
 
 const gasMax = 50_000_000n;
 const sui = 1_000_000_000n;
 
 test('one large coin becomes as many as runs can use, less those that are in use', () => {
-  expect(planSplit([100n * sui], 0, gasMax)?.coins).toBe(coinsWanted);
-  expect(planSplit([100n * sui], 3, gasMax)?.coins).toBe(coinsWanted - 3);
+  expect(planSplit([100n * sui], 0, gasMax)?.coins).toBe(coinsTarget);
+  expect(planSplit([100n * sui], 3, gasMax)?.coins).toBe(coinsTarget - 3);
 });
 
 test('coins that suffice stay as they are', () => {
-  expect(planSplit(Array(coinsWanted).fill(sui), 0, gasMax)).toBeUndefined();
+  expect(planSplit(Array(coinsTarget).fill(sui), 0, gasMax)).toBeUndefined();
   expect(planSplit(Array(9).fill(100n * sui), 0, gasMax)).toBeUndefined();
-  expect(planSplit([], coinsWanted, gasMax)).toBeUndefined();
+  expect(planSplit([], coinsTarget, gasMax)).toBeUndefined();
 });
 
 test('a sponsor that has little pays by one coin, made of small ones where none suffices', () => {

@@ -24,8 +24,8 @@ import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts
 import { parseGasPayment } from './signed-transaction.ts';
 import { freezeUnrecorded, type UnrecordedOptions } from './unrecorded.ts';
 
-/** Number of gas coins to maintain. Each coin serves one run at a time; more runs would wait for the node anyway. */
-export const coinsWanted = 16;
+/** Number of gas coins to maintain. Each coin serves one run at a time. More runs would wait for the node anyway. */
+export const coinsTarget = 16;
 
 /** Number of runs at the maximum cost that a new coin can pay for, so that it does not soon become too small. */
 const runsPerCoin = 4n;
@@ -54,21 +54,21 @@ interface MaintainCoinsOptions {
 
 /**
  * Reads the payer's coins from its node, and merges and splits them into as many as runs can use, one process at a
- * time. Wallets with transactions that no run has are frozen first. Returns how many are free and suffice for a run, are
- * in use, and are known in a newer version than the node's.
+ * time. Wallets with transactions that no run has are frozen first. Returns the number of coins that are free and
+ * suffice for a run, that are in use, and that the database knows in a newer version than the node.
  * @throws RunFailedError `node_unavailable`
  */
-export async function tendCoins(
+export async function maintainCoins(
   options: MaintainCoinsOptions,
 ): Promise<{ free: number; used: number; stale: number }> {
   const { db, sessions, node, gasMax } = options;
   const payer = { network: node.settings.network, payer: options.payer.address };
   return await withAdvisoryLock(sessions, `gas coins ${payer.network} ${payer.payer}`, async () => {
-    const open = await readOpenSplit(db, payer);
-    if (open) await settleSplit(options, open);
+    const unsettled = await readOpenSplit(db, payer);
+    if (unsettled) await settleSplit(options, unsettled);
     const listed = await listCoins(options);
-    const whose = { ...options, payer: payer.payer };
-    await fromClient(options.signal, () => freezeUnrecorded(whose, listed.coins));
+    const unrecorded = { ...options, payer: payer.payer };
+    await fromClient(options.signal, () => freezeUnrecorded(unrecorded, listed.coins));
     for (const { run, transaction } of await readUnheldRuns(db, payer)) {
       await holdCoins(db, payer, run, parseGasPayment(transaction));
     }
@@ -113,14 +113,14 @@ interface SplitPlan {
 export function planSplit(balances: readonly bigint[], used: number, gasMax: bigint): SplitPlan | undefined {
   const merged = balances.slice(0, listedMax);
   const total = merged.reduce((sum, balance) => sum + balance, 0n);
-  const enough = merged.filter((balance) => balance >= gasMax).length;
+  const sufficient = merged.filter((balance) => balance >= gasMax).length;
   // The storage of a new coin costs about a million MIST.
   const estimateBudget = (coins: number) => gasBase * BigInt(2 + coins);
-  const room = Math.max(1, coinsWanted - used);
+  const room = Math.max(1, coinsTarget - used);
   for (let coins = room; coins >= 1; coins -= 1) {
     const amount = (total - estimateBudget(coins)) / BigInt(coins);
     if (amount < (coins === 1 ? gasMax : runsPerCoin * gasMax)) continue;
-    return coins >= Math.max(1, 2 * enough) && merged.length > 0 && (coins > 1 || enough === 0)
+    return coins >= Math.max(1, 2 * sufficient) && merged.length > 0 && (coins > 1 || sufficient === 0)
       ? { coins, amount, budget: estimateBudget(coins) }
       : undefined;
   }
@@ -139,9 +139,9 @@ async function split(
   const tx = new Transaction();
   const amounts = Array.from({ length: plan.coins - 1 }, () => plan.amount);
   if (amounts.length > 0) {
-    const made = tx.splitCoins(tx.gas, amounts);
+    const splits = tx.splitCoins(tx.gas, amounts);
     tx.transferObjects(
-      amounts.map((_, place) => made[place]!),
+      amounts.map((_, index) => splits[index]!),
       payer.address,
     );
   } else {
@@ -175,9 +175,9 @@ async function split(
     amount: plan.amount,
     signedCheckpoint: Number(checkpoint),
   };
-  const whose = { network: settings.network, payer: payer.address };
+  const account = { network: settings.network, payer: payer.address };
   // If a run has leased one of them in the meantime, the others stay as they are.
-  if (!(await recordSplit(db, whose, signed, coins, now()))) return;
+  if (!(await recordSplit(db, account, signed, coins, now()))) return;
   log.info({ digest: signed.digest, network: settings.network, coins: plan.coins }, 'makes gas coins');
   await settleSplit(options, signed);
 }
@@ -196,11 +196,11 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
   if (effects) await waitUntilShown(node, digest, options);
   const gas = effects && computePaid(effects).coin;
   const created = (effects?.changedObjects ?? []).filter(({ idOperation }) => idOperation === 'Created');
-  const made = created.flatMap(({ objectId, outputVersion: version, outputDigest: digest }) =>
+  const coins = created.flatMap(({ objectId, outputVersion: version, outputDigest: digest }) =>
     version !== null && digest !== null ? [toCoin({ objectId, version, digest })] : [],
   );
-  const whose = { network: node.settings.network, payer: payer.address };
-  await endSplit(db, whose, signed, gas ? { gas, made } : null);
+  const account = { network: node.settings.network, payer: payer.address };
+  await endSplit(db, account, signed, gas ? { gas, made: coins } : null);
 }
 
 /** Returns `true` if the coin's version or owner on chain differs from the lease: something else has used it. */
@@ -224,7 +224,7 @@ async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promi
   } catch (error) {
     signal.throwIfAborted();
     const reason = getErrorMessage(error).slice(0, 200);
-    const detail = `The network's node does not show the operator's gas coins (${reason}). Nothing was sent. Send the request again.`;
+    const detail = `The operator's gas coins cannot be prepared (${reason}). Nothing was sent. Send the request again.`;
     throw new RunFailedError('node_unavailable', detail);
   }
 }

@@ -28,16 +28,16 @@ export async function seeObjects(
     const { objects } = await call.response;
     if (objects.length !== ids.length) return { kind: 'failed' };
     let seen: ObjectsSeen = { kind: 'unmoved' };
-    let gone = false;
-    for (const [place, { result }] of objects.entries()) {
-      const one = compareObject(result, ids[place]!, { digest, versions });
+    let isGone = false;
+    for (const [index, { result }] of objects.entries()) {
+      const one = compareObject(result, ids[index]!, { digest, versions });
       if (one.kind === 'failed' || one.kind === 'ours') return one;
       if (one.kind === 'moved') seen = one;
-      if (one.kind === 'absent') gone = true;
+      if (one.kind === 'absent') isGone = true;
     }
-    if (seen.kind === 'moved' || !gone) return seen;
-    const at = await readPosition(client, call, signal);
-    return at ? { kind: 'gone', height: at.height } : { kind: 'failed' };
+    if (seen.kind === 'moved' || !isGone) return seen;
+    const position = await readPosition(client, call, signal);
+    return position ? { kind: 'gone', height: position.height } : { kind: 'failed' };
   } catch {
     return { kind: 'failed' };
   }
@@ -53,8 +53,8 @@ function compareObject(
     return { kind: 'absent' };
   if (result.oneofKind !== 'object') return { kind: 'failed' };
   const { objectId = '', version, previousTransaction: by } = result.object;
-  const isIt = normalizeAddress(objectId) === normalizeAddress(id);
-  if (!isIt || version === undefined || by === undefined) return { kind: 'failed' };
+  const isSameObject = normalizeAddress(objectId) === normalizeAddress(id);
+  if (!isSameObject || version === undefined || by === undefined) return { kind: 'failed' };
   if (by === digest) return { kind: 'ours' };
   return version > versions.get(id)! ? { kind: 'moved', by } : { kind: 'unmoved' };
 }
@@ -75,20 +75,21 @@ export async function seeTransaction(
     const options = callOptions(callMs, signal);
     const call = client.ledgerService.batchGetTransactions({ digests, readMask }, options);
     const { transactions } = await call.response;
-    const own = transactions[digests.length - 1]?.result;
-    if (own?.oneofKind === 'transaction' && own.transaction.digest === digest) return { kind: 'found' };
-    if (own?.oneofKind !== 'error' || own.error.code !== GrpcStatusCode.NOT_FOUND) return { kind: 'failed' };
-    const at = await readPosition(client, call, signal);
+    const result = transactions[digests.length - 1]?.result;
+    if (result?.oneofKind === 'transaction' && result.transaction.digest === digest) return { kind: 'found' };
+    if (result?.oneofKind !== 'error' || result.error.code !== GrpcStatusCode.NOT_FOUND)
+      return { kind: 'failed' };
+    const position = await readPosition(client, call, signal);
     const moverAt = mover === undefined ? null : findCheckpoint(transactions[0], mover);
-    return at ? { kind: 'notFound', ...at, moverAt } : { kind: 'failed' };
+    return position ? { kind: 'notFound', ...position, moverAt } : { kind: 'failed' };
   } catch {
     return { kind: 'failed' };
   }
 }
 
-function findCheckpoint(answer: GrpcTypes.GetTransactionResult | undefined, digest: string): bigint | null {
-  if (answer?.result.oneofKind !== 'transaction') return null;
-  const { transaction } = answer.result;
+function findCheckpoint(found: GrpcTypes.GetTransactionResult | undefined, digest: string): bigint | null {
+  if (found?.result.oneofKind !== 'transaction') return null;
+  const { transaction } = found.result;
   return transaction.digest === digest ? (transaction.checkpoint ?? null) : null;
 }
 
@@ -97,15 +98,15 @@ interface Position {
   height: bigint;
 }
 
-/** Reads the position of the node that answered from its headers, because the next call may reach another node. */
+/** Reads the position of a node from the headers of its response: another call may reach another node. Without them, calls. */
 async function readPosition(
   client: Node['client'],
   { headers }: Pick<UnaryCall, 'headers'>,
   signal: AbortSignal,
 ): Promise<Position | undefined> {
-  const given = await headers;
-  const lowest = readNumber(given, 'x-sui-lowest-available-checkpoint');
-  const height = readNumber(given, 'x-sui-checkpoint-height');
+  const received = await headers;
+  const lowest = readNumber(received, 'x-sui-lowest-available-checkpoint');
+  const height = readNumber(received, 'x-sui-checkpoint-height');
   if (lowest !== undefined && height !== undefined) return { lowest, height };
   const info = await client.ledgerService.getServiceInfo({}, callOptions(callMs, signal)).response;
   const { lowestAvailableCheckpoint, checkpointHeight } = info;

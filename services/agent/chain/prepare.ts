@@ -58,15 +58,15 @@ export async function prepare(
   const { gasBudget, effects, events, balanceChanges } = simulated;
   const parties = { sender, payer, payment: [coin] };
   const bytes = withBudget(simulated.bcs, checked.transactionKind, parties, gasBudget);
-  const own = new Set([sender, payer]);
-  requireOwnUntouched(effects, own, new Set([coin.coinId, ...checked.caps]));
+  const agentAddresses = new Set([sender, payer]);
+  requireOwnUntouched(effects, agentAddresses, new Set([coin.coinId, ...checked.caps]));
   for (const { address, coinType, amount } of balanceChanges) {
     const isGas = address === payer && sui.test(coinType) && -BigInt(amount) <= gasMax;
-    if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
+    if (agentAddresses.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
   // Not a security check, because the execution may differ: an action that already fails here is not sent.
-  const beyond = findExcess(bounds, readWalletFlows(events, packages.wallet.versionIds, walletId));
-  if (beyond) throw refusal(beyond);
+  const excess = findExcess(bounds, readWalletFlows(events, packages.wallet.versionIds, walletId));
+  if (excess) throw refusal(excess);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
 }
 
@@ -81,8 +81,8 @@ export async function rehearse(
 ): Promise<{ gasBudget: bigint; flows: WalletFlows }> {
   const { gasBudget, events } = await simulate(node, checked, options);
   const flows = readWalletFlows(events, options.packages.wallet.versionIds, options.walletId);
-  const beyond = findExcess(options.bounds, flows);
-  if (beyond) throw refusal(beyond);
+  const excess = findExcess(options.bounds, flows);
+  if (excess) throw refusal(excess);
   return { gasBudget, flows };
 }
 
@@ -93,7 +93,7 @@ async function simulate(
   { sender, packages, gasMax, signal }: SimulateOptions,
   gas?: { payer: string; coin: GasCoin },
 ) {
-  const known = { ...settings, originals: packages.originals, stepOfCall };
+  const context = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
   transaction.setGasBudget(gasMax);
@@ -101,20 +101,20 @@ async function simulate(
     transaction.setGasOwner(gas.payer);
     transaction.setGasPayment([referenceTo(gas.coin)]);
   }
-  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const createSignal = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const simulated = await awaitSimulation(
     client.simulateTransaction({
       transaction,
       doGasSelection: gas !== undefined,
       include: { bcs: true, effects: true, events: true, balanceChanges: true },
-      signal: limited(),
+      signal: createSignal(),
     }),
-    known,
+    context,
   );
   if (simulated.$kind === 'FailedTransaction') {
-    const failure = toFailure(simulated.FailedTransaction.status, known);
+    const failure = toFailure(simulated.FailedTransaction.status, context);
     if (failure.code !== 'insufficient_gas') throw failure;
-    throw tooMuchGas(gas && (await estimateBudget(client, transactionKind, sender, limited())), gasMax);
+    throw tooMuchGas(gas && (await estimateBudget(client, transactionKind, sender, createSignal())), gasMax);
   }
   const gasBudget = computeBudget(simulated.Transaction.effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
@@ -141,12 +141,12 @@ async function estimateBudget(
 /** Refuses other objects of the agent than the allowed ones: it also owns caps of other wallets. */
 function requireOwnUntouched(
   { changedObjects }: SuiClientTypes.TransactionEffects,
-  own: ReadonlySet<string>,
+  agentAddresses: ReadonlySet<string>,
   allowed: ReadonlySet<string>,
 ): void {
   for (const { objectId, inputOwner } of changedObjects) {
-    const owned = inputOwner?.$kind === 'AddressOwner' && own.has(inputOwner.AddressOwner);
-    if (owned && !allowed.has(objectId)) throw refusal(`it uses ${objectId}, which is the agent's own`);
+    const isOwned = inputOwner?.$kind === 'AddressOwner' && agentAddresses.has(inputOwner.AddressOwner);
+    if (isOwned && !allowed.has(objectId)) throw refusal(`it uses ${objectId}, which is the agent's own`);
   }
 }
 

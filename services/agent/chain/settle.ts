@@ -37,7 +37,8 @@ type Nodes = Pick<Node, 'client' | 'archive'>;
 
 /**
  * Sends the signed bytes, which the chain executes at most once, and looks them up, until the chain has a verdict.
- * Rejects only with the signal's reason. `onTrouble` is called once, when the first attempt brought no verdict.
+ * Rejects only with the signal's reason or an error of `onTrouble`, which is called once: when the first attempt brought
+ * no verdict.
  */
 export async function sendUntilSettled(
   nodes: Nodes,
@@ -91,15 +92,14 @@ export async function waitUntilShown(
   digest: string,
   { signal, timing }: { signal: AbortSignal; timing: SettleTiming },
 ): Promise<boolean> {
-  const over = AbortSignal.timeout(timing.shownMsMax);
-  const either = AbortSignal.any([signal, over]);
-  for (let attempt = 0; !either.aborted; attempt += 1) {
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(timing.shownMsMax)]);
+  for (let attempt = 0; !stop.aborted; attempt += 1) {
     for (const node of archive ? [client, archive] : [client]) {
-      const shown = await node.getTransaction({ digest, signal: addTimeout(either) }).catch(() => undefined);
+      const shown = await node.getTransaction({ digest, signal: addTimeout(stop) }).catch(() => undefined);
       if (shown) return true;
     }
     const pauseMs = Math.min(50 * 2 ** attempt, timing.pauseMsMax);
-    await delay(pauseMs, undefined, { signal: either }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
   }
   signal.throwIfAborted();
   return false;

@@ -56,7 +56,7 @@ export async function freezeUnrecorded(
   const moved = listed.filter(isUnknown);
   if (known.size === 0 || moved.length === 0) return;
   const { wallet } = await waitForPackages(node, signal);
-  const found: WalletTransaction[] = [];
+  const transactions: WalletTransaction[] = [];
   const seen = new Set<string>();
   const current = new Set(moved);
 
@@ -75,18 +75,18 @@ export async function freezeUnrecorded(
     }
     if (seen.has(digest)) return [];
     seen.add(digest);
-    const made = await readTransaction(options, digest);
-    if (made === 'pruned') {
+    const transaction = await readTransaction(options, digest);
+    if (transaction === 'pruned') {
       log.error(
         { network, digest },
         'the nodes have pruned a transaction that moved a gas coin of the agent; runs before it may be missing in the database',
       );
       return [];
     }
-    if (!made) return [];
-    const { others } = readWalletFlows(made.events, wallet.versionIds, '');
-    found.push({ digest, walletIds: [...new Set(others)] });
-    return made.payment.filter(isUnknown);
+    if (!transaction) return [];
+    const { others } = readWalletFlows(transaction.events, wallet.versionIds, '');
+    transactions.push({ digest, walletIds: [...new Set(others)] });
+    return transaction.payment.filter(isUnknown);
   }
 
   let coins: CoinVersion[] = moved;
@@ -97,7 +97,7 @@ export async function freezeUnrecorded(
       'too many transactions of the agent since the state of the database; earlier runs may be missing in it',
     );
   const byWallet = new Map<string, string[]>();
-  for (const { digest, walletIds } of await readUnrecorded(db, network, found))
+  for (const { digest, walletIds } of await readUnrecorded(db, network, transactions))
     for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
   for (const [walletId, digests] of byWallet) {
     const reason = describeUnrecorded(digests);

@@ -80,8 +80,8 @@ export function readWalletFlows(
       if (name === 'wallet::WalletCreated') created.add(named);
       // An adaptor can cause both without an existing wallet. If they counted, any publisher could get its users'
       // wallets frozen.
-      const harmless = created.has(named) || name === 'cap_auth::DelegateCapBurned';
-      if (!harmless) flows.others.push(named);
+      const isHarmless = created.has(named) || name === 'cap_auth::DelegateCapBurned';
+      if (!isHarmless) flows.others.push(named);
       continue;
     }
     const changes = changesRights[name];
@@ -103,9 +103,9 @@ export function findExcess(
 ): string | undefined {
   if (others.length > 0) return `it touches the wallet ${others[0]}`;
   if (rights.length > 0) return `it changes who may take what: ${rights[0]}`;
-  const most = new Map(takes.map(({ coinType, amount }) => [coinType, BigInt(amount)]));
+  const allowed = new Map(takes.map(({ coinType, amount }) => [coinType, BigInt(amount)]));
   for (const [coinType, amount] of paid) {
-    const max = most.get(coinType) ?? 0n;
+    const max = allowed.get(coinType) ?? 0n;
     if (amount > max) return `it takes ${amount - max} more of ${coinType}`;
   }
   for (const { coinType, amount } of brings) {

@@ -75,7 +75,11 @@ const deposit = ({
 const place = { walletId: wallet, first: 0 };
 const asked: ProtocolStep = { action: 'lendingADeposit', coinType: SUI, amount: '100', minOut: '90' };
 const check = (calls: Call[], step: ProtocolStep = asked) =>
-  checkAdaptorCalls(calls, { slot: 'lendingA', required: deriveRequirements(step), entry, named: {} }, place);
+  checkAdaptorCalls(
+    calls,
+    { slot: 'lendingA', required: deriveRequirements(step), entry, setting: {} },
+    place,
+  );
 
 test('the op that the action asks for passes, in any of its pools, also when it brings more', () => {
   check([deposit()]);
@@ -113,7 +117,7 @@ test('a type that the manifest fixes may be a primitive one, and no other is put
   const calling = (...types: string[]) =>
     checkAdaptorCalls(
       [call('lend::deposit', types)],
-      { slot: 'lendingA', required: deriveRequirements(asked), entry: fixed, named: {} },
+      { slot: 'lendingA', required: deriveRequirements(asked), entry: fixed, setting: {} },
       place,
     );
   calling('u64', SUI);
@@ -168,7 +172,7 @@ describe('an order is placed by an op that takes what it states', () => {
     const required = deriveRequirements(step);
     return checkAdaptorCalls(
       [call('perp::order', [USD], ...given)],
-      { slot: 'perp', required, entry: { ...entry, manifest: listed }, named: {} },
+      { slot: 'perp', required, entry: { ...entry, manifest: listed }, setting: {} },
       { walletId: wallet, first: 0 },
     );
   };
@@ -267,7 +271,7 @@ describe('which coins an op moves, and what opens an account', () => {
     const listed = {
       slot: 'lendingA' as const,
       required: deriveRequirements(step),
-      named: {},
+      setting: {},
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
     return await resolveBounds(createChain(type, ops), checkAdaptorCalls(calls, listed, place), listed);

@@ -35,7 +35,7 @@ interface StepAdaptor {
   required: Requirements;
   entry: CatalogEntry;
   /** Ops and values that the slot's setting names for the adaptor. */
-  named: Pick<SlotSetting, 'ops' | 'values'>;
+  setting: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
 /** The wallet of the calls, and the position of the first call in the transaction. */
@@ -58,20 +58,20 @@ export interface OpCalls {
  */
 export function checkAdaptorCalls(
   calls: readonly Call[],
-  { slot, required, entry, named }: StepAdaptor,
+  { slot, required, entry, setting }: StepAdaptor,
   { walletId, first }: CallPosition,
 ): OpCalls[] {
   if (calls.length === 0) throw refusal('a step calls nothing');
   const { packageId, manifest, serviceType } = entry;
   const { amount, minOut, coinIn, coinOut } = required;
   /** Returns the first op that these calls match exactly. */
-  const matching = (part: readonly Call[], ops: readonly ExecutableOp[], from: number): ExecutableOp => {
+  const findMatching = (part: readonly Call[], ops: readonly ExecutableOp[], from: number): ExecutableOp => {
     const candidates = ops.filter((op) => hasTargets(part, op, packageId));
     if (candidates.length === 0) {
       throw refusal(`${part.at(-1)?.target} is not an op of ${serviceType} for the action`);
     }
     const flaws = candidates.map((op) => {
-      const values = valuesFor(op, required.values, named.values);
+      const values = valuesFor(op, required.values, setting.values);
       // If the request names no coin, `resolveBounds` checks the coin against the pool's own.
       const inputs = { values, amount, minOut: minOut ?? 1n, coinIn, coinOut };
       return findFlaw(part, op, { ...inputs, walletId, first: from });
@@ -81,8 +81,8 @@ export function checkAdaptorCalls(
     if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
     return candidates[fitting]!;
   };
-  const serving = listRoleOps(manifest, required.role, named.ops).filter(
-    (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
+  const serving = listRoleOps(manifest, required.role, setting.ops).filter(
+    (op) => worksOn(op, required.objectId) && takesStated(op, required, setting.values),
   );
   // The op's own calls are the last ones. The manifest says how many there are.
   const lengths = new Set(serving.map((op) => listOpSteps(op).length));
@@ -90,13 +90,14 @@ export function checkAdaptorCalls(
     .sort((a, b) => b - a)
     .find((count) => serving.some((op) => hasTargets(calls.slice(-count), op, packageId)));
   const opened = calls.slice(0, -(length ?? 1));
-  const openers = listOpeners(manifest, slot, named.ops);
+  const openers = listOpeners(manifest, slot, setting.ops);
   const called = [
-    ...opened.map((call, place) => {
-      return { op: matching([call], openers, first + place), calls: [call] };
-    }),
+    ...opened.map((call, index) => ({
+      op: findMatching([call], openers, first + index),
+      calls: [call],
+    })),
     {
-      op: matching(calls.slice(opened.length), serving, first + opened.length),
+      op: findMatching(calls.slice(opened.length), serving, first + opened.length),
       calls: calls.slice(opened.length),
     },
   ];
@@ -119,8 +120,8 @@ export async function resolveBounds(
   const chosen = resolved && chooseOp([resolved], required, entry.manifest.supportedCoins);
   if (!chosen) throw refusal('the coins that its op moves are unknown');
   // A coin that only the manifest names, and not the request, must not leave the wallet.
-  const settled = required.coinIn ?? resolved.coinIn ?? required.impliedIn;
-  if (!required.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
+  const settledCoin = required.coinIn ?? resolved.coinIn ?? required.impliedIn;
+  if (!required.pair && chosen.spends.some(({ coinType }) => coinType !== settledCoin)) {
     throw refusal('the coin that its op takes is unknown');
   }
   const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
@@ -148,11 +149,11 @@ export function findStepOp(
   step: CallStep,
   { manifest, packageId, serviceType }: CatalogEntry,
 ): ExecutableOp {
-  const op = found(findCalledOp(manifest, step));
+  const op = requireFitting(findCalledOp(manifest, step));
   if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
   for (const [position, { args }] of listOpSteps(op).entries()) {
-    const { target, arguments: given } = calls[position]!;
-    if (given.length !== args.length) throw refusal(`${target} has other arguments`);
+    const { target, arguments: passed } = calls[position]!;
+    if (passed.length !== args.length) throw refusal(`${target} has other arguments`);
   }
   return op;
 }
@@ -167,18 +168,18 @@ export async function checkOpCalls(
   chain: OpChain,
   calls: readonly Call[],
   { step, op, packageId }: { step: CallStep; op: ExecutableOp; packageId: string },
-  place: CallPosition,
+  position: CallPosition,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const [resolved] = await resolveEach(chain, packageId, [op]);
   if (!resolved || 'why' in resolved) {
     throw new RunFailedError('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);
   }
-  const flaw = findFlaw(calls, op, { ...found(buildCallInputs(resolved, step)), ...place });
+  const flaw = findFlaw(calls, op, { ...requireFitting(buildCallInputs(resolved, step)), ...position });
   if (flaw !== undefined) throw refusal(flaw);
   return { takes: parseAmounts(step.spends), brings: parseAmounts(step.receivesAtLeast) };
 }
 
-function found<T extends object>(one: T | CallFault): T {
+function requireFitting<T extends object>(one: T | CallFault): T {
   if (!('reason' in one)) return one;
   throw new RunFailedError(one.code, `${one.reason} Nothing was signed.`);
 }
@@ -186,8 +187,8 @@ function found<T extends object>(one: T | CallFault): T {
 /** Returns `true` if the calls go to the functions of an op, in their order. */
 function hasTargets(calls: readonly Call[], op: ExecutableOp, packageId: string): boolean {
   const steps = listOpSteps(op);
-  const isCalled = ({ packageId: called = packageId, module, entry }: StepSpec, place: number) =>
-    calls[place]?.target === `${normalizeAddress(called)}::${module}::${entry}`;
+  const isCalled = ({ packageId: called = packageId, module, entry }: StepSpec, index: number) =>
+    calls[index]?.target === `${normalizeAddress(called)}::${module}::${entry}`;
   return calls.length === steps.length && steps.every(isCalled);
 }
 
@@ -203,8 +204,8 @@ function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: ExpectedIn
     const call = calls[position]!;
     if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
     if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
-    const types = typeArgs.map((spec, place) => findTypeFlaw(spec, call.typeArguments[place]!, expected));
-    const others = args.map((spec, place) => findArgumentFlaw(spec, call.arguments[place]!, expected));
+    const types = typeArgs.map((spec, index) => findTypeFlaw(spec, call.typeArguments[index]!, expected));
+    const others = args.map((spec, index) => findArgumentFlaw(spec, call.arguments[index]!, expected));
     return [...types, ...others].find((flaw) => flaw !== undefined);
   });
   return flaws.find((flaw) => flaw !== undefined);
@@ -212,8 +213,8 @@ function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: ExpectedIn
 
 function findTypeFlaw(spec: string, type: string, expected: ExpectedInputs): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
-    const asked = expected[spec];
-    return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
+    const requested = expected[spec];
+    return requested === undefined || requested === type ? undefined : `it is for ${type}, not ${requested}`;
   }
   return type === toFullType(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
 }
@@ -222,41 +223,41 @@ const clockId = normalizeAddress('0x6');
 
 function findArgumentFlaw(
   spec: StepArgument,
-  given: CallArgument,
+  argument: CallArgument,
   expected: ExpectedInputs,
 ): string | undefined {
   const { amount, minOut, values, walletId, first } = expected;
   switch (spec.role) {
     case 'wallet':
-      return isObject(given, walletId) ? undefined : 'it names another wallet';
+      return isObject(argument, walletId) ? undefined : 'it names another wallet';
     case 'clock':
-      return isObject(given, clockId) ? undefined : 'it names another clock';
+      return isObject(argument, clockId) ? undefined : 'it names another clock';
     case 'object':
-      return isObject(given, normalizeAddress(spec.objectId))
+      return isObject(argument, normalizeAddress(spec.objectId))
         ? undefined
         : `it names another object than ${spec.objectId}`;
     case 'result':
-      return isResult(given, first + spec.call, spec.index ?? 0)
+      return isResult(argument, first + spec.call, spec.index ?? 0)
         ? undefined
         : `it passes something else than result ${spec.index ?? 0} of call ${spec.call}`;
     case 'amount':
-      return amount !== undefined && parseU64(given) === amount ? undefined : 'it moves another amount';
+      return amount !== undefined && parseU64(argument) === amount ? undefined : 'it moves another amount';
     case 'minOut':
-      return minOut !== undefined && (parseU64(given) ?? -1n) >= minOut
+      return minOut !== undefined && (parseU64(argument) ?? -1n) >= minOut
         ? undefined
         : 'it takes less in return';
     case 'pure':
-      return findPureFlaw(spec, given, values);
+      return findPureFlaw(spec, argument, values);
   }
 }
 
 function findPureFlaw(
   { name, type, value: fixed }: Extract<StepArgument, { role: 'pure' }>,
-  given: CallArgument,
+  argument: CallArgument,
   values: Record<string, unknown>,
 ): string | undefined {
   const key = name ?? type;
   const value = fixed === undefined ? (Object.hasOwn(values, key) ? values[key] : undefined) : fixed;
-  const same = given.kind === 'pure' && encodePure(type, value) === given.bytes;
-  return same ? undefined : `${key} has a value that was not asked for`;
+  const isSame = argument.kind === 'pure' && encodePure(type, value) === argument.bytes;
+  return isSame ? undefined : `${key} has a value that was not asked for`;
 }

@@ -48,13 +48,13 @@ export function parseCalls(transactionKind: string): { calls: Call[]; objectIds:
       (call?.arguments ?? []).flatMap((one) => (one.$kind === 'Input' ? [one.Input] : [])),
     ),
   );
-  if (inputs.some((_, place) => !used.has(place))) throw refusal('it has an input that no call uses');
+  if (inputs.some((_, index) => !used.has(index))) throw refusal('it has an input that no call uses');
   return { calls, objectIds: listObjectIds(calls) };
 }
 
 export function listObjectIds(calls: readonly Call[]): string[] {
-  const given = calls.flatMap((call) => call.arguments);
-  return [...new Set(given.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];
+  const passed = calls.flatMap((call) => call.arguments);
+  return [...new Set(passed.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];
 }
 
 type Data = ReturnType<Transaction['getData']>;
@@ -90,9 +90,9 @@ function toArgument(input: Data['inputs'][number] | undefined): Exclude<CallArgu
   if (input?.$kind !== 'Object') throw refusal('an argument is not resolved');
   const object = input.Object;
   if (object.$kind === 'SharedObject')
-    return { kind: 'object', objectId: long(object.SharedObject.objectId) };
+    return { kind: 'object', objectId: toLongId(object.SharedObject.objectId) };
   if (object.$kind === 'ImmOrOwnedObject')
-    return { kind: 'object', objectId: long(object.ImmOrOwnedObject.objectId) };
+    return { kind: 'object', objectId: toLongId(object.ImmOrOwnedObject.objectId) };
   throw refusal('an argument is a receiving object');
 }
 
@@ -101,7 +101,7 @@ type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : ne
 /** Returns any type in the form of a request's coin types: with long addresses and without spaces. */
 export const toFullType = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
 
-const long = (id: string) => normalizeAddress(id) ?? id;
+const toLongId = (id: string) => normalizeAddress(id) ?? id;
 
 /** Base64 of a pure value's bytes. */
 export const pureBytes = {
@@ -211,9 +211,8 @@ export function readLock(
 ): LockedCalls {
   const target = (name: string) => `${walletPackageId}::action::${name}`;
   const isTicket = (argument: CallArgument | undefined) => isResult(argument, first, 0);
-  const onWallet = ({ arguments: [wallet], target: called }: Call, count: number) => {
-    if (wallet?.kind === 'object' && wallet.objectId === walletId) return count;
-    throw refusal(`${called} is for another wallet`);
+  const requireWallet = ({ arguments: [wallet], target: called }: Call) => {
+    if (!isObject(wallet, walletId)) throw refusal(`${called} is for another wallet`);
   };
   const [begin, ...rest] = calls;
   const end = rest.pop();
@@ -221,14 +220,12 @@ export function readLock(
     throw refusal('its calls are not wrapped in the lock of the wallet');
   }
   const [service, ...more] = begin.typeArguments;
-  if (service === undefined || more.length > 0 || begin.arguments.length !== onWallet(begin, 1)) {
+  requireWallet(begin);
+  if (service === undefined || more.length > 0 || begin.arguments.length !== 1) {
     throw refusal(`${begin.target} has other arguments`);
   }
-  if (
-    end.typeArguments.length > 0 ||
-    end.arguments.length !== onWallet(end, 2) ||
-    !isTicket(end.arguments[1])
-  ) {
+  requireWallet(end);
+  if (end.typeArguments.length > 0 || end.arguments.length !== 2 || !isTicket(end.arguments[1])) {
     throw refusal(`${end.target} has other arguments`);
   }
   const bounds = { takes: [] as CoinAmount[], brings: [] as CoinAmount[] };
@@ -236,20 +233,21 @@ export function readLock(
     [target('may_take'), bounds.takes],
     [target('must_bring'), bounds.brings],
   ]);
-  let bound = 0;
-  for (; bound < rest.length; bound += 1) {
-    const call = rest[bound]!;
+  let boundCount = 0;
+  for (; boundCount < rest.length; boundCount += 1) {
+    const call = rest[boundCount]!;
     const side = sides.get(call.target);
     if (!side) break;
     const [coinType, another] = call.typeArguments;
     const amount = parseU64(call.arguments[2]);
-    const whole = call.arguments.length === onWallet(call, 3) && isTicket(call.arguments[1]);
-    if (!whole || coinType === undefined || another !== undefined || amount === undefined) {
+    requireWallet(call);
+    const hasTicket = call.arguments.length === 3 && isTicket(call.arguments[1]);
+    if (!hasTicket || coinType === undefined || another !== undefined || amount === undefined) {
       throw refusal(`${call.target} has other arguments`);
     }
     side.push({ coinType, amount });
   }
-  return { service, ...bounds, inner: rest.slice(bound), innerFirst: first + 1 + bound };
+  return { service, ...bounds, inner: rest.slice(boundCount), innerFirst: first + 1 + boundCount };
 }
 
 /** Checks the stated bounds against the request's. @throws RunFailedError `unexpected_transaction` */
@@ -258,12 +256,18 @@ export function expectBounds(
   expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
   if (service !== expected.service) throw refusal(`its lock names the service ${service}`);
-  if (!areSame(takes, expected.takes)) throw refusal('its lock allows the service to take something else');
-  if (!areSame(brings, expected.brings)) throw refusal('its lock requires something else from the service');
+  if (!haveSameAmounts(takes, expected.takes))
+    throw refusal('its lock allows the service to take something else');
+  if (!haveSameAmounts(brings, expected.brings))
+    throw refusal('its lock requires something else from the service');
 }
 
-function areSame(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {
-  const left = new Map(sumByCoin(expected).map(({ coinType, amount }) => [coinType, amount]));
-  const all = stated.every(({ coinType, amount }) => left.get(coinType) === amount && left.delete(coinType));
-  return all && left.size === 0;
+function haveSameAmounts(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {
+  const amounts = new Map(sumByCoin(expected).map(({ coinType, amount }) => [coinType, amount]));
+  for (const { coinType, amount } of stated) {
+    if (amounts.get(coinType) !== amount) return false;
+    // Each coin may be stated once.
+    amounts.delete(coinType);
+  }
+  return amounts.size === 0;
 }

@@ -67,6 +67,7 @@ export async function checkDraft(
   draft: TransactionDraft,
 ): Promise<CheckedDraft> {
   const { node, packages } = world;
+  const { walletId } = request;
   const steps = listSteps(request);
   const { calls, objectIds } = parseCalls(draft.transactionKind);
   // The tool service says where each step ends. The agent itself checks that each part does what its step requests.
@@ -74,78 +75,124 @@ export async function checkDraft(
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
   }
-  const listed = await readListedAdaptors(world, request.walletId, steps);
+  const listed = await readListedAdaptors(world, walletId, steps);
   requireListings(request.bounds, listed);
-  const { walletId } = request;
-  const stamps = { caps: new Set<string>(), lists: new Set<string>() };
-  const takes: CoinAmount[] = [];
-  const brings: CoinAmount[] = [];
-  const handed = new Set<string>();
-  const unbounded: { place: number; readBounds: ReadBounds }[] = [];
-  /** Descriptions of the steps' calls, which may be made when all their arguments are checked. */
-  const descriptions: (() => DraftedCall[])[] = [];
-  /** The cap of each payment, by the position of its step. */
-  const caps = new Map<number, string>();
-  let first = 0;
-  for (const [place, step] of steps.entries()) {
-    const begin = first;
-    const part = calls.slice(begin, begin + counts[place]!);
-    await nameFailedStep(steps, place, async () => {
-      if (part.length === 0) throw refusal('a step is left out');
-      if (step.action === 'spend') {
-        const { cap, lists } = checkSpend(part, begin, step, { walletId, packages });
-        caps.set(place, cap);
-        stamps.caps.add(cap);
-        for (const list of lists) stamps.lists.add(list);
-        takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
-        descriptions.push(() => describeSpend(part, begin));
-      } else {
-        const entry = listed[place]!;
-        const { called, readBounds } = checkStep(world, step, { calls: part, first: begin, entry, walletId });
-        unbounded.push({ place, readBounds });
-        descriptions.push(() => describeOpCalls(called));
-        for (const id of listObjectIds(part)) handed.add(id);
-      }
-    });
-    first += part.length;
-  }
-  // An adaptor that receives a cap could split another cap off it. So the caps and lists of a spend must not go to an
-  // adaptor.
-  for (const id of [...stamps.caps, ...stamps.lists]) {
-    if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
-  }
+  const checked = await checkSteps(world, { walletId, steps, listed }, splitCalls(calls, counts));
+  const { caps, lists, stepCaps } = checked;
   // The calls name the objects, so that one read serves the bounds of all steps and the check of each object.
-  const objects = readAhead(node.objects, listCheckedIds(objectIds, stamps.caps));
+  const objects = readAhead(node.objects, listCheckedIds(objectIds, caps));
   const chain = { functions: node.functions, objects, versions: node.versions };
   const bounds = await Promise.all(
-    unbounded.map(({ place, readBounds }) => nameFailedStep(steps, place, () => readBounds(chain))),
+    checked.unbounded.map(({ index, readBounds }) => nameFailedStep(steps, index, () => readBounds(chain))),
   );
-  takes.push(...bounds.flatMap((bound) => bound.takes));
-  brings.push(...bounds.flatMap((bound) => bound.brings));
-  const sums = { takes: sumByCoin(takes), brings: sumByCoin(brings) };
+  const sums = {
+    takes: sumByCoin([...checked.spends, ...bounds.flatMap(({ takes }) => takes)]),
+    brings: sumByCoin(bounds.flatMap(({ brings }) => brings)),
+  };
   requireBounds(request.bounds, sums);
   const { wallet, allowlist } = packages;
-  const types = {
+  const allowed = {
+    walletId,
     walletType: `${wallet.originalId}::wallet::Wallet`,
+    caps,
+    lists,
     listType: allowlist && `${allowlist.originalId}::rule::Allowlist`,
   };
-  const known = await fromNode(() =>
-    checkObjects(objects, objectIds, { walletId, ...types, ...stamps }, createPlatformCheck(node)),
-  );
+  const types = await fromNode(() => checkObjects(objects, objectIds, allowed, createPlatformCheck(node)));
   return {
-    transactionKind: appendChainChecks(draft.transactionKind, { packages, types: known }),
-    caps: [...stamps.caps],
+    transactionKind: appendChainChecks(draft.transactionKind, { packages, types }),
+    caps: [...caps],
     ...sums,
     subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
-    steps: steps.map(({ action }, place) => {
-      const adaptor = describeAdaptor(listed[place]);
-      return { action, adaptor, capId: caps.get(place) ?? null, calls: descriptions[place]!() };
-    }),
+    steps: steps.map(({ action }, index) => ({
+      action,
+      adaptor: describeAdaptor(listed[index]),
+      capId: stepCaps.get(index) ?? null,
+      calls: checked.descriptions[index]!(),
+    })),
     stepOfCall:
       steps.length < 2
         ? []
-        : steps.flatMap((step, place) => Array(counts[place]!).fill(stepName(place, step))),
+        : steps.flatMap((step, index) => Array(counts[index]!).fill(stepName(index, step))),
   };
+}
+
+/** The calls of one step, and the position of the first one in the transaction. */
+interface CallGroup {
+  calls: readonly Call[];
+  first: number;
+}
+
+/** Splits calls into groups of these sizes. */
+function splitCalls(calls: readonly Call[], counts: readonly number[]): CallGroup[] {
+  let first = 0;
+  return counts.map((count) => {
+    const group = { calls: calls.slice(first, first + count), first };
+    first += count;
+    return group;
+  });
+}
+
+/** Results of the checks that need no node. */
+interface CheckedSteps {
+  /** The sender's caps that authorize spends. */
+  caps: Set<string>;
+  /** Lists that stamp spends. */
+  lists: Set<string>;
+  /** The cap of each spend, by the position of its step. */
+  stepCaps: Map<number, string>;
+  /** Amounts of the spends. */
+  spends: CoinAmount[];
+  /** Steps that call an adaptor, by their positions. Reading their bounds checks the rest of their arguments. */
+  unbounded: { index: number; readBounds: ReadBounds }[];
+  /** Descriptions of the steps' calls, which may be made when all their arguments are checked. */
+  descriptions: (() => DraftedCall[])[];
+}
+
+/** Checks the calls of each step, and that no adaptor receives what authorizes a spend. @throws RunFailedError */
+async function checkSteps(
+  world: CheckWorld,
+  {
+    walletId,
+    steps,
+    listed,
+  }: { walletId: string; steps: readonly ActionStep[]; listed: readonly (CatalogEntry | undefined)[] },
+  groups: readonly CallGroup[],
+): Promise<CheckedSteps> {
+  const checked: CheckedSteps = {
+    caps: new Set(),
+    lists: new Set(),
+    stepCaps: new Map(),
+    spends: [],
+    unbounded: [],
+    descriptions: [],
+  };
+  const adaptorObjectIds = new Set<string>();
+  for (const [index, step] of steps.entries()) {
+    const { calls, first } = groups[index]!;
+    await nameFailedStep(steps, index, async () => {
+      if (calls.length === 0) throw refusal('a step is left out');
+      if (step.action === 'spend') {
+        const { cap, lists } = checkSpend(calls, first, step, { walletId, packages: world.packages });
+        checked.caps.add(cap);
+        checked.stepCaps.set(index, cap);
+        for (const list of lists) checked.lists.add(list);
+        checked.spends.push({ coinType: step.coinType, amount: BigInt(step.amount) });
+        checked.descriptions.push(() => describeSpend(calls, first));
+        return;
+      }
+      const entry = listed[index]!;
+      const { called, readBounds } = checkStep(world, step, { calls, first, entry, walletId });
+      checked.unbounded.push({ index, readBounds });
+      checked.descriptions.push(() => describeOpCalls(called));
+      for (const id of listObjectIds(calls)) adaptorObjectIds.add(id);
+    });
+  }
+  // An adaptor that receives a cap could split another cap off it.
+  for (const id of [...checked.caps, ...checked.lists]) {
+    if (adaptorObjectIds.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
+  }
+  return checked;
 }
 
 function describeAdaptor(entry: CatalogEntry | undefined): DraftedStep['adaptor'] {
@@ -215,8 +262,8 @@ const exceeded = (reason: string) =>
  * draft reports it. @throws ProblemError 400 `invalid_body` with the name that was probably meant
  */
 export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
-  const calls = listSteps(request).flatMap((step, place) =>
-    step.action === 'call' ? [{ step, place }] : [],
+  const calls = listSteps(request).flatMap((step, index) =>
+    step.action === 'call' ? [{ step, index }] : [],
   );
   if (calls.length === 0) return;
   const { network } = request;
@@ -224,20 +271,17 @@ export async function requireNamedOps(db: Pool, request: ActionRequest): Promise
     db,
     calls.map(({ step }) => ({ network, serviceType: step.adaptor })),
   );
-  const errors = calls.flatMap(({ step, place }, nth) => {
-    const entry = entries[nth];
+  const errors = calls.flatMap(({ step, index }, position) => {
+    const entry = entries[position];
     const message = isRunnable(entry) ? describeUnknownOp(entry.manifest, step.op) : undefined;
-    const path = request.action === 'compose' ? `body.steps.${place}.op` : 'body.op';
+    const path = request.action === 'compose' ? `body.steps.${index}.op` : 'body.op';
     return message === undefined ? [] : [{ path, message }];
   });
   const [first] = errors;
   if (first) throw problem('invalid_body', `${first.path}: ${first.message}`, { errors });
 }
 
-interface StepCalls {
-  calls: readonly Call[];
-  /** Position of the first call in the transaction. */
-  first: number;
+interface StepCalls extends CallGroup {
   entry: CatalogEntry;
   walletId: string;
 }
@@ -278,26 +322,26 @@ function checkStep(
 function resolveCalls(
   calls: readonly Call[],
   step: AdaptorStep,
-  place: { walletId: string; first: number },
+  position: { walletId: string; first: number },
   { entry, node }: { entry: CatalogEntry; node: Node },
 ): CheckedStep {
   if (step.action === 'call') {
     const op = findStepOp(calls, step, entry);
-    const named = { step, op, packageId: entry.packageId };
+    const called = { step, op, packageId: entry.packageId };
     return {
       called: [{ op, calls }],
-      readBounds: (chain) => checkOpCalls(chain, calls, named, place),
+      readBounds: (chain) => checkOpCalls(chain, calls, called, position),
     };
   }
   const { slot, setting, required } = chooseSlotAndAdaptor(step, node);
-  const named = setting && entry.serviceType === setting.serviceType ? setting : {};
-  const listed = { slot, required, entry, named };
-  const called = checkAdaptorCalls(calls, listed, place);
-  return { called, readBounds: (chain) => resolveBounds(chain, called, listed) };
+  const isInSlot = setting?.serviceType === entry.serviceType;
+  const adaptor = { slot, required, entry, setting: isInSlot ? setting : {} };
+  const called = checkAdaptorCalls(calls, adaptor, position);
+  return { called, readBounds: (chain) => resolveBounds(chain, called, adaptor) };
 }
 
 /**
- * Refuses calls of an op to the packages that hold what wallets own. Only the agent's own calls use their functions.
+ * Refuses calls of an op to the packages that hold what wallets own. Only the calls that the agent requires may go there.
  * @throws RunFailedError `unexpected_transaction`, `node_unavailable`
  */
 async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage): Promise<void> {
@@ -336,10 +380,10 @@ async function readListedAdaptors(
     ),
     confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
   ]);
-  const usable = steps.map((step, place) =>
-    nameFailedStep(steps, place, async () => {
+  const usable = steps.map((step, index) =>
+    nameFailedStep(steps, index, async () => {
       if (step.action === 'spend') return undefined;
-      const [entry, serviceType] = [entries[place], serviceTypes[place]!];
+      const [entry, serviceType] = [entries[index], serviceTypes[index]!];
       // Anyone may register any package. The agent calls only packages that their own publisher lists.
       if (!isRunnable(entry)) {
         const quarantined = await readQuarantine(db, { network, serviceType });
@@ -352,8 +396,8 @@ async function readListedAdaptors(
       }
       if (!confirmed) return entry;
       const { publisher, packageId, manifestHash } = confirmed.get(serviceType) ?? {};
-      const same = publisher === entry.publisher && packageId === entry.packageId;
-      if (same && manifestHash === entry.manifestHash) return entry;
+      const isSameCode = publisher === entry.publisher && packageId === entry.packageId;
+      if (isSameCode && manifestHash === entry.manifestHash) return entry;
       throw new RunFailedError(
         'adaptor_not_confirmed',
         `The operator has not confirmed ${serviceType} at its listed version. Nothing was signed. ` +
@@ -363,10 +407,10 @@ async function readListedAdaptors(
   );
   const listed = await Promise.all(usable);
   const held = await describeHeldUpdates(db, { network, walletId }, listed);
-  for (const place of steps.keys()) {
-    const detail = held[place];
+  for (const index of steps.keys()) {
+    const detail = held[index];
     if (detail === undefined) continue;
-    await nameFailedStep(steps, place, async () => {
+    await nameFailedStep(steps, index, async () => {
       throw new RunFailedError('update_not_confirmed', detail);
     });
   }
@@ -376,13 +420,13 @@ async function readListedAdaptors(
 /** Adds the name of the step to a failure of `check`, if the request has several steps. */
 async function nameFailedStep<T>(
   steps: readonly ActionStep[],
-  place: number,
+  index: number,
   check: () => Promise<T>,
 ): Promise<T> {
   try {
     return await check();
   } catch (error) {
     if (steps.length < 2 || !(error instanceof RunFailedError)) throw error;
-    throw new RunFailedError(error.code, `${stepName(place, steps[place]!)}: ${error.message}`);
+    throw new RunFailedError(error.code, `${stepName(index, steps[index]!)}: ${error.message}`);
   }
 }

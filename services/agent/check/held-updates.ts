@@ -6,8 +6,8 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 type Listing = Pick<CatalogEntry, 'serviceType' | 'publisher' | 'version'>;
 
 /**
- * Returns for each listing why the wallet's runs must not call it: since an update, its code may do more than before, or is
- * not compared yet, and neither the owner nor the operator confirmed it. Undefined if it may be called or is undefined.
+ * Returns for each listing the reason why the wallet's runs must not call it: after an update, its code may do more than
+ * before or is not compared yet, and neither the owner nor the operator confirmed it. Undefined if it may be called.
  */
 export async function describeHeldUpdates(
   db: Queryable,
@@ -15,20 +15,22 @@ export async function describeHeldUpdates(
   listings: readonly (Listing | undefined)[],
 ): Promise<(string | undefined)[]> {
   const called = listings.filter((listing) => listing !== undefined);
-  const held = new Map((await readHeldUpdates(db, wallet, called)).map((update, at) => [called[at], update]));
+  const held = new Map(
+    (await readHeldUpdates(db, wallet, called)).map((update, index) => [called[index], update]),
+  );
   return listings.map((listing) => {
     const update = held.get(listing);
-    return listing && update && describe(listing, update);
+    return listing && update && describeHeldUpdate(listing, update);
   });
 }
 
-/** Sentences that a refusal has at most. */
+/** Maximum number of sentences in a refusal. */
 const sentencesMax = 3;
 
 const howToConfirm =
   "with a session of the wallet's owner (POST /api/agent/updates), or ask the operator to confirm it for all wallets.";
 
-function describe({ serviceType, version }: Listing, update: HeldUpdate): string {
+function describeHeldUpdate({ serviceType, version }: Listing, update: HeldUpdate): string {
   if (update.state === 'pending') {
     return (
       `Version ${update.version} of ${serviceType} is not compared with the one before it yet. Nothing was signed. ` +

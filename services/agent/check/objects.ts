@@ -87,15 +87,15 @@ type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
 /** Returns the packages that a type names, including those of its type arguments. */
 function listPackages(type: string): string[] {
-  const found = new Set<string>();
+  const packages = new Set<string>();
   const visit = (tag: TypeTag): void => {
     if ('vector' in tag) visit(tag.vector);
     if (!('struct' in tag)) return;
-    found.add(tag.struct.address);
+    packages.add(tag.struct.address);
     tag.struct.typeParams.forEach(visit);
   };
   visit(TypeTagSerializer.parseFromStr(type, true));
-  return [...found];
+  return [...packages];
 }
 
 /** Responses of a node that the check relied on. The node may lie. */
@@ -123,14 +123,17 @@ export function appendChainChecks(transactionKind: string, { packages, types }: 
     const called = packages[name];
     if (!called || called.newestId === called.originalId) continue;
     const none = commands.length;
-    commands.push(call('0x1::option::none', `${called.newestId}::${typeByKind[name]}`));
+    commands.push(buildMoveCall('0x1::option::none', `${called.newestId}::${typeByKind[name]}`));
     const result = { $kind: 'Result' as const, Result: none };
-    commands.push(call('0x1::option::destroy_none', `${called.originalId}::${typeByKind[name]}`, result));
+    commands.push(
+      buildMoveCall('0x1::option::destroy_none', `${called.originalId}::${typeByKind[name]}`, result),
+    );
   }
-  for (const [place, { Object: object }] of inputs.entries()) {
+  for (const [index, { Object: object }] of inputs.entries()) {
     const { objectId = '' } = object?.SharedObject ?? object?.ImmOrOwnedObject ?? {};
     const type = types.get(normalizeAddress(objectId) ?? objectId);
-    if (type !== undefined) commands.push(call('0x2::object::id', type, { $kind: 'Input', Input: place }));
+    if (type !== undefined)
+      commands.push(buildMoveCall('0x2::object::id', type, { $kind: 'Input', Input: index }));
   }
   return bcs.TransactionKind.serialize(kind).toBase64();
 }
@@ -142,7 +145,7 @@ type Kind = ReturnType<typeof bcs.TransactionKind.parse>;
 type Command = NonNullable<Kind['ProgrammableTransaction']>['commands'][number];
 type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
 
-function call(target: string, typeArgument: string, ...args: Argument[]): Command {
+function buildMoveCall(target: string, typeArgument: string, ...args: Argument[]): Command {
   const [packageId = '', module = '', name = ''] = target.split('::');
   return {
     $kind: 'MoveCall',

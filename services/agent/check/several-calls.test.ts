@@ -63,7 +63,7 @@ describe('an op of several calls', () => {
       {
         slot: 'swap',
         required: deriveRequirements(step),
-        named: {},
+        setting: {},
         entry: { packageId, manifest: { ops: [several] } as unknown as Manifest } as CatalogEntry,
       },
       { walletId: wallet, first },

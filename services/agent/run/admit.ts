@@ -4,7 +4,7 @@ import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, type callerRequest, resolveNetwork } from '../../../lib/actions/request.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
+import { type Caller, isVouchedByOperator, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
 import type { RunAccount } from './limits.ts';
 
@@ -37,19 +37,19 @@ export async function admitAction(
   return { request, caller, account: await resolveAccount(dependencies, request, caller) };
 }
 
-/** Finds the subjects whose limits the run counts towards. A key of an owner plans nothing. @throws ProblemError 402 */
+/** Finds the subjects whose limits the run counts towards. A key that an owner issued is not planned without a plan. @throws ProblemError 402 */
 async function resolveAccount(
   { paywallUrl, db, now }: AdmitDependencies,
   { walletId, owner }: ActionRequest,
   caller: Caller,
 ): Promise<RunAccount> {
-  const byOperator = isOperators(caller);
-  const hasOne = (paywallUrl !== undefined || !byOperator) && (await hasPlan(db, owner, now()));
-  if (paywallUrl !== undefined && !hasOne) {
+  const isVouched = isVouchedByOperator(caller);
+  const hasActivePlan = (paywallUrl !== undefined || !isVouched) && (await hasPlan(db, owner, now()));
+  if (paywallUrl !== undefined && !hasActivePlan) {
     throw problem('plan_required', `The owner of the wallet has no active plan. Get one at ${paywallUrl}.`);
   }
   const key = caller.kind === 'key' ? { key: { id: caller.id, scope: caller.scope } } : {};
-  return { walletId, owner, planned: byOperator || hasOne, ...key };
+  return { walletId, owner, planned: isVouched || hasActivePlan, ...key };
 }
 
 /** @throws ProblemError 403 for a caller that may only read runs */

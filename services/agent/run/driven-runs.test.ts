@@ -9,17 +9,17 @@ describe('the runs of a process', () => {
     const driven = createRunTracker();
     driven.drive({ run: 1, worker }, never);
     driven.drive({ run: 2, worker: 6 }, never);
-    expect(await driven.undriven(worker, async () => [1, 2, 3])).toEqual([2, 3]);
+    expect(await driven.findUndriven(worker, async () => [1, 2, 3])).toEqual([2, 3]);
   });
 
   test('a run that is stored and about to be driven is not undriven', async () => {
     const driven = createRunTracker();
     const stored = Promise.withResolvers<void>();
-    const opened = driven.opening(async () => {
+    const opened = driven.trackOpening(async () => {
       await stored.promise;
       driven.drive({ run: 1, worker }, never);
     });
-    const found = driven.undriven(worker, async () => [1]);
+    const found = driven.findUndriven(worker, async () => [1]);
     stored.resolve();
     await opened;
     expect(await found).toEqual([]);
@@ -28,8 +28,8 @@ describe('the runs of a process', () => {
   test('a run whose opening failed after it was stored is undriven', async () => {
     const driven = createRunTracker();
     const failing = Promise.withResolvers<void>();
-    const opened = driven.opening(() => failing.promise);
-    const found = driven.undriven(worker, async () => [1]);
+    const opened = driven.trackOpening(() => failing.promise);
+    const found = driven.findUndriven(worker, async () => [1]);
     failing.reject(new Error('Connection terminated unexpectedly'));
     await expect(opened).rejects.toThrow('Connection terminated');
     expect(await found).toEqual([1]);
@@ -44,9 +44,9 @@ describe('the runs of a process', () => {
       reads += 1;
       if (reads > 1) return [];
       work.resolve();
-      await driven.ended();
+      await driven.waitForAll();
       return [1];
     };
-    expect([await driven.undriven(worker, read), reads]).toEqual([[], 2]);
+    expect([await driven.findUndriven(worker, read), reads]).toEqual([[], 2]);
   });
 });

@@ -50,7 +50,7 @@ export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedR
   const { db, log } = dependencies;
   const { progress, request, node } = run;
   using _ = dependencies.wakers.drive(run.run, run.opening);
-  await guarded(dependencies, run, async () => {
+  await endOnFailure(dependencies, run, async () => {
     // The node may be far away: what the draft does not decide is read while it is made.
     const reading = readPackages(node);
     reading.catch(() => undefined);
@@ -123,7 +123,7 @@ async function sign(
   const signedCheckpoint = await checkpoint;
   const signatures = await signTransaction(transaction, actor, signer);
   const signed = { transaction, signatures, digest, bounds, signedCheckpoint };
-  await record(run, signed, checked.subjects, coin);
+  await recordSignature(run, signed, checked.subjects, coin);
   return signed;
 }
 
@@ -134,7 +134,7 @@ async function signTransaction(transaction: Uint8Array, sender: Signer, payer: S
 }
 
 /** Records the signed transaction, unless it was forbidden since the run began. Only a recorded one may be sent. */
-async function record(
+async function recordSignature(
   { progress, account }: UnsignedRun,
   signed: SignedTransaction,
   subjects: readonly string[],
@@ -143,16 +143,18 @@ async function record(
   const conditions = { scope: account.key?.scope ?? null, subjects };
   const recorded = await progress.sign(signed, conditions, coin);
   if (recorded === 'recorded') return;
-  throw typeof recorded === 'string' ? whyNotSent[recorded] : inQuarantine(recorded.quarantined);
+  throw typeof recorded === 'string'
+    ? notSentFailures[recorded]
+    : createQuarantineFailure(recorded.quarantined);
 }
 
-const inQuarantine = (reason: string) =>
+const createQuarantineFailure = (reason: string) =>
   new RunFailedError(
     'adaptor_quarantined',
     `The operator quarantined the adaptor while the transaction was prepared: ${reason}. Nothing was sent.`,
   );
 
-const whyNotSent = {
+const notSentFailures = {
   frozen: new RunFailedError(
     'frozen',
     'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
@@ -191,11 +193,14 @@ async function passSimulation(
   { gasBudget }: PreparedTransaction,
 ): Promise<void> {
   const named = sumNamedSpends(request);
-  const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
-  const beyond = new Map(more.filter(([, amount]) => amount > 0n));
+  const unnamed = takes
+    .map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const)
+    .filter(([, amount]) => amount > 0n);
   requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await progress.passReserving(buildSigningClaims(account, beyond, gasBudget, dependencies));
-  if (over) throw new RunFailedError(toLimitCode(over), `${describeLimitExcess(over)} Nothing was sent.`);
+  const claims = buildSigningClaims(account, new Map(unnamed), gasBudget, dependencies);
+  const excess = await progress.passReserving(claims);
+  if (excess)
+    throw new RunFailedError(toLimitCode(excess), `${describeLimitExcess(excess)} Nothing was sent.`);
 }
 
 /**
@@ -213,7 +218,7 @@ function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint
 }
 
 /** Ends the run with the error of `work`, unless the service is closing or another worker drives the run. */
-async function guarded(
+async function endOnFailure(
   dependencies: ExecuteDependencies,
   { run, progress, request }: SignedRun,
   work: () => Promise<unknown>,

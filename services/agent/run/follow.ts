@@ -39,18 +39,18 @@ export async function followRun(
   res.flushHeaders();
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  const over = AbortSignal.any([signal, gone.signal]);
+  const stop = AbortSignal.any([signal, gone.signal]);
   // Subscribes before the first read, so that no line is missed.
   using follower = wakers.follow(run);
-  for (let position = from; !over.aborted; ) {
+  for (let position = from; !stop.aborted; ) {
     const { ended, lines } = follower.next(position) ?? (await readLines(db, run, position));
     position += lines.length;
-    if (over.aborted) break;
+    if (stop.aborted) break;
     if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
-      await once(res, 'drain', { signal: over }).catch(() => undefined);
+      await once(res, 'drain', { signal: stop }).catch(() => undefined);
     }
     if (ended) break;
-    await follower.beyond(position, over);
+    await follower.waitForLines(position, stop);
   }
   res.end();
 }

@@ -3,7 +3,7 @@ import { type GasCoin, leaseCoin, releaseStaleCoin } from '../../../db/queries/a
 import type { RunLease } from '../../../db/queries/agent/runs.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { isOutdated, tendCoins } from '../chain/gas-coins.ts';
+import { isOutdated, maintainCoins } from '../chain/gas-coins.ts';
 import type { Node } from '../chain/node.ts';
 import type { SettleTiming } from '../chain/settle.ts';
 import type { Signer } from '../key/signer.ts';
@@ -19,12 +19,12 @@ export interface GasPool {
    */
   lease(run: GasRequest): Promise<GasCoin>;
   /**
-   * Tends the coins of a network, unless this process has done so since it connected to the database. Wallets with
+   * Maintains the coins of a network, unless this process has done so since it connected to the database. Wallets with
    * transactions that no run has are frozen then. @throws RunFailedError `node_unavailable`
    */
   prepare(node: Node): Promise<void>;
-  /** Lets each network's coins be tended before their next lease: the database may have lost its newest changes. */
-  distrust(): void;
+  /** Makes the next lease in each network maintain its coins first: the database may have lost its newest changes. */
+  invalidate(): void;
   /**
    * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
    * RunFailedError `node_unavailable`
@@ -63,34 +63,34 @@ const lookAgainMs = 1_000;
 export function createGasPool(dependencies: GasPoolDependencies): GasPool {
   const { db, payer, signal } = dependencies;
   const queues = new Map<string, Queue>();
-  /** The first time that this process tends the coins of a network, by the network. A failed attempt is repeated. */
-  const tended = new Map<string, Promise<unknown>>();
-  const tend = (node: Node) => tendCoins({ ...dependencies, node });
+  /** First maintenance of the coins of a network by this process, by the network. A failed attempt is repeated. */
+  const maintained = new Map<string, Promise<unknown>>();
+  const maintain = (node: Node) => maintainCoins({ ...dependencies, node });
 
-  function tendFirst(node: Node): Promise<unknown> {
+  function maintainFirst(node: Node): Promise<unknown> {
     const { network } = node.settings;
-    const begun = tended.get(network);
-    if (begun) return begun;
-    const tending = tend(node);
-    tended.set(network, tending);
-    tending.catch(() => {
-      if (tended.get(network) === tending) tended.delete(network);
+    const running = maintained.get(network);
+    if (running) return running;
+    const maintaining = maintain(node);
+    maintained.set(network, maintaining);
+    maintaining.catch(() => {
+      if (maintained.get(network) === maintaining) maintained.delete(network);
     });
-    return tending;
+    return maintaining;
   }
 
-  async function next({ run, worker, node }: GasRequest): Promise<GasCoin> {
+  async function leaseNext({ run, worker, node }: GasRequest): Promise<GasCoin> {
     using freed = dependencies.wakers.watchCoins(node.settings.network, payer.address);
-    await tendFirst(node);
-    for (let look = true; ; ) {
+    await maintainFirst(node);
+    for (let mustMaintain = true; ; ) {
       signal.throwIfAborted();
       const coin = await leaseCoin(db, { run, worker }, dependencies.gasMax);
       if (coin === 'lost') throw new RunTakenError();
       if (coin !== 'none') return coin;
-      if (look) {
+      if (mustMaintain) {
         await dependencies.recover();
-        const { free, used, stale } = await tend(node);
-        look = false;
+        const { free, used, stale } = await maintain(node);
+        mustMaintain = false;
         if (free > 0) continue;
         if (used === 0 && stale > 0) {
           throw new RunFailedError(
@@ -106,17 +106,17 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
         }
       }
       const again = AbortSignal.timeout(lookAgainMs);
-      await freed.woken(AbortSignal.any([signal, again]));
-      look = again.aborted;
+      await freed.waitForNews(AbortSignal.any([signal, again]));
+      mustMaintain = again.aborted;
     }
   }
 
   return {
     async prepare(node) {
-      await tendFirst(node);
+      await maintainFirst(node);
     },
-    distrust() {
-      tended.clear();
+    invalidate() {
+      maintained.clear();
     },
     async lease(run) {
       const { network } = run.node.settings;
@@ -124,7 +124,7 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
       queues.set(network, queue);
       await queue.enter(run.planned);
       try {
-        return await next(run);
+        return await leaseNext(run);
       } finally {
         queue.leave();
       }
@@ -132,7 +132,7 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
     async releaseStaleCoin({ run, worker, node }, coin) {
       if (!(await isOutdated(node, payer.address, coin, signal))) return false;
       await releaseStaleCoin(db, { run, worker });
-      await tend(node);
+      await maintain(node);
       return true;
     },
   };

@@ -23,7 +23,7 @@ import {
   toLimitCode,
   unplannedOpenMax,
 } from './limits.ts';
-import { Progress, passed } from './progress.ts';
+import { buildPassedLines, Progress } from './progress.ts';
 import { startRunTrace } from './trace-run.ts';
 import type { Worker } from './worker.ts';
 
@@ -57,7 +57,7 @@ export async function openOrFindRun(
   // If several processes begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
-    dependencies.driven.opening(() =>
+    dependencies.driven.trackOpening(() =>
       open(dependencies, request, { requestHash, attempt, parent }, caller, account),
     );
   let opening: OpenRunResult = busy ?? (await begin());
@@ -94,9 +94,9 @@ async function open(
   const worker = dependencies.worker.id();
   const lines = [
     { step: 'validate', status: 'active' } as const,
-    ...passed('validate'),
-    ...passed('authorize'),
-    ...passed('guard'),
+    ...buildPassedLines('validate'),
+    ...buildPassedLines('authorize'),
+    ...buildPassedLines('guard'),
   ];
   const claims = buildOpeningClaims(account, sumNamedSpends(request), dependencies);
   // Runs in parallel with the opening, which takes longer.
@@ -122,18 +122,18 @@ async function open(
   if (opening.kind === 'opened') {
     const { run } = opening;
     const trace = startRunTrace({ run, action, network }, parent);
-    const begins = { run, worker, lineCount: lines.length, step: 'draft', trace } as const;
-    const progress = new Progress({ ...dependencies, ...begins });
+    const start = { run, worker, lineCount: lines.length, step: 'draft', trace } as const;
+    const progress = new Progress({ ...dependencies, ...start });
     const node = dependencies.nodes(network);
-    const begun = { run, worker, request, opening: lines, actor, account, node, progress, trace };
-    dependencies.driven.drive(begun, driveRun(dependencies, begun));
+    const driven = { run, worker, request, opening: lines, actor, account, node, progress, trace };
+    dependencies.driven.drive(driven, driveRun(dependencies, driven));
   }
   return opening;
 }
 
 /**
  * Checks that the caller may run an action that no person confirmed. The signature is recorded only while the key has the
- * scope that is checked here, so a mark that is taken back later ends the run unsigned.
+ * scope that is checked here, so a key that loses `unattended` meanwhile ends the run unsigned.
  * @throws ProblemError 403 `confirmation_needed`
  */
 function requireUnattended(caller: Caller): void {

@@ -5,12 +5,12 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
 import { newRun } from '../../../test/support/new-run.ts';
-import { Progress, passed } from './progress.ts';
+import { buildPassedLines, Progress } from './progress.ts';
 
 const worker = 7;
 const startedAt = new Date('2026-03-14T12:00:00Z');
 
-const lines = passed('validate');
+const lines = buildPassedLines('validate');
 let run: number;
 let stop: AbortController;
 
@@ -52,14 +52,14 @@ test('a line whose answer the database loses is written once, and the run goes o
   progress.pass();
   await progress.written();
   const { steps } = await shown();
-  expect(steps).toEqual([...lines, ...passed('draft'), ...passed('check')]);
+  expect(steps).toEqual([...lines, ...buildPassedLines('draft'), ...buildPassedLines('check')]);
 });
 
 test('what is set aside is set aside once, where the answer to it is lost', async () => {
   const coin = { subject: 'wallet:1', measure: '0x2::sui::SUI', amount: 10n, dailyMax: 15n };
   expect(await losingAt('agent_reservations', 'simulate').passReserving([coin])).toBeUndefined();
   expect(await shown()).toEqual({
-    steps: [...lines, ...passed('simulate')],
+    steps: [...lines, ...buildPassedLines('simulate')],
     reserved: [{ coinType: coin.measure, amount: '10' }],
   });
 });

@@ -37,7 +37,7 @@ interface StepResult {
 }
 
 /** Returns the lines that report a step as done and the next one as active. */
-export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
+export function buildPassedLines(step: RunStepName, result: StepResult = {}): RunStep[] {
   const next = runSteps[runSteps.indexOf(step) + 1];
   const done: RunStep = { step, status: 'done', ...result };
   const digest = result.digest === undefined ? {} : { digest: result.digest };
@@ -75,13 +75,14 @@ export class Progress {
 
   /** Ends the active step and begins the next one. The lines are written in the background. */
   pass(result?: StepResult): void {
-    this.#add(passed(this.#step, result));
+    this.#add(buildPassedLines(this.#step, result));
   }
 
   report(detail: string, digest: string): void {
     this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }
 
+  /** Resolves when no write is under way. */
   async written(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
@@ -89,9 +90,9 @@ export class Progress {
   /** Reserves more for the run and ends the active step. If a limit has no room for it, returns that limit instead. */
   async passReserving(claims: readonly Claim[]): Promise<LimitExcess | undefined> {
     const { db } = this.#options;
-    return await this.#bind(passed(this.#step), async (lines) => {
-      const over = await persist(this.#options, () => reserveMore(db, this.#options, claims, lines));
-      return { answer: over, isWritten: over === undefined };
+    return await this.#bind(buildPassedLines(this.#step), async (lines) => {
+      const excess = await persist(this.#options, () => reserveMore(db, this.#options, claims, lines));
+      return { result: excess, isWritten: excess === undefined };
     });
   }
 
@@ -102,7 +103,7 @@ export class Progress {
     coin: GasCoin,
   ): Promise<Exclude<SignatureRecordResult, 'lost'>> {
     const { db, log, run } = this.#options;
-    return await this.#bind(passed('sign', { digest: signed.digest }), async (lines) => {
+    return await this.#bind(buildPassedLines('sign', { digest: signed.digest }), async (lines) => {
       const record = await recordSigned(db, this.#options, signed, conditions, coin, lines).catch((error) => {
         // It may be recorded. Only a worker that reads the run again can decide how it continues.
         log.warn(
@@ -111,13 +112,13 @@ export class Progress {
         );
         return 'lost' as const;
       });
-      return { answer: record, isWritten: record === 'recorded' };
+      return { result: record, isWritten: record === 'recorded' };
     });
   }
 
   /** Ends the last step, and with it the run. */
   async done(spent: RunOutcome['spent'], result: StepResult, gas: FinalGasCost): Promise<void> {
-    await this.#end({ state: 'done', code: null, spent, gas }, passed(this.#step, result));
+    await this.#end({ state: 'done', code: null, spent, gas }, buildPassedLines(this.#step, result));
   }
 
   /** Ends the run as failed: nothing left the wallet. `gas` is null where nothing was signed. */
@@ -148,7 +149,7 @@ export class Progress {
       last,
       async (lines) => {
         const isWritten = await persist(this.#options, () => write(lines));
-        return { answer: isWritten ? undefined : ('lost' as const), isWritten };
+        return { result: isWritten ? undefined : ('lost' as const), isWritten };
       },
       true,
     );
@@ -169,32 +170,32 @@ export class Progress {
   async #writePending(): Promise<void> {
     const { db } = this.#options;
     while (this.#pending.length > 0) {
-      const lines = this.#numbered(this.#pending);
+      const lines = this.#number(this.#pending);
       this.#pending = [];
       const added = await persist(this.#options, () => addLines(db, this.#options, lines));
       if (added === 'lost') throw new RunTakenError();
-      this.#wrote(lines);
+      this.#publish(lines);
     }
   }
 
   /** Writes the pending lines and `last` in the statement of `write`. If that stores nothing, they stay pending. */
   async #bind<T>(
     last: readonly RunStep[],
-    write: (lines: NewLines) => Promise<{ answer: T | 'lost'; isWritten: boolean }>,
+    write: (lines: NewLines) => Promise<{ result: T | 'lost'; isWritten: boolean }>,
     ended = false,
   ): Promise<Exclude<T, 'lost'>> {
-    const before = await this.#takePending();
-    const lines = this.#numbered([...before, ...last]);
-    const { answer, isWritten } = await write(lines);
-    if (answer === 'lost') throw new RunTakenError();
+    const pending = await this.#takePending();
+    const lines = this.#number([...pending, ...last]);
+    const { result, isWritten } = await write(lines);
+    if (result === 'lost') throw new RunTakenError();
     if (isWritten) {
       this.#advance(last);
-      this.#wrote(lines, ended);
+      this.#publish(lines, ended);
       if (ended) this.#options.trace?.end(last.at(-1)?.code);
     } else {
-      this.#pending = before;
+      this.#pending = pending;
     }
-    return answer as Exclude<T, 'lost'>;
+    return result as Exclude<T, 'lost'>;
   }
 
   #advance(lines: readonly RunStep[]): void {
@@ -212,11 +213,11 @@ export class Progress {
     return pending;
   }
 
-  #numbered(lines: readonly RunStep[]): NewLines {
+  #number(lines: readonly RunStep[]): NewLines {
     return { position: this.#lineCount, lines, at: this.#options.now() };
   }
 
-  #wrote({ position, lines }: NewLines, ended = false): void {
+  #publish({ position, lines }: NewLines, ended = false): void {
     this.#lineCount = position + lines.length;
     this.#options.wakers.publish(this.#options.run, { position, lines: lines.map(toShown), ended });
   }

@@ -82,7 +82,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   const node = dependencies.nodes(request.network);
   const actor = await selectActor(db, signer, request);
   const { network, walletId, action } = request;
-  const answer: SimulationBody = {
+  const body: SimulationBody = {
     network,
     walletId,
     action,
@@ -106,11 +106,11 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
-    answer.takesAtMost = bounds.takes;
-    answer.bringsAtLeast = bounds.brings;
-    answer.steps = checked.steps;
+    body.takesAtMost = bounds.takes;
+    body.bringsAtLeast = bounds.brings;
+    body.steps = checked.steps;
     // A payment takes its exact amount. Only the lock bounds what an adaptor takes.
-    answer.boundsHold = packages.hasActions || listSteps(request).every((one) => one.action === 'spend');
+    body.boundsHold = packages.hasActions || listSteps(request).every((one) => one.action === 'spend');
     step = 'simulate';
     const { gasBudget, flows } = await rehearse(node, checked, {
       sender: actor.address,
@@ -120,13 +120,13 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
       gasMax: gasLimits.perRun,
       signal,
     });
-    const listed = (sums: ReadonlyMap<string, bigint>) =>
+    const toAmounts = (sums: ReadonlyMap<string, bigint>) =>
       formatAmounts([...sums].map(([coinType, amount]) => ({ coinType, amount })));
-    const moved = { paid: listed(flows.paid), received: listed(flows.received) };
-    return { ...answer, ...moved, wouldSucceed: true, gasBudget: String(gasBudget) };
+    const moved = { paid: toAmounts(flows.paid), received: toAmounts(flows.received) };
+    return { ...body, ...moved, wouldSucceed: true, gasBudget: String(gasBudget) };
   } catch (error) {
     if (!(error instanceof RunFailedError)) throw error;
-    return { ...answer, failedAt: step, code: error.code, detail: error.message };
+    return { ...body, failedAt: step, code: error.code, detail: error.message };
   }
 }
 

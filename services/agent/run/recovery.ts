@@ -42,18 +42,18 @@ export function createRecovery({
   driven,
 }: RecoveryDependencies): () => Promise<void> {
   async function recover(): Promise<void> {
-    const own = await worker.adopt();
-    const runs = await driven.undriven(own, () => readOwnRuns(dependencies.db, own));
-    const open = await readOpenRuns(dependencies.db, own, runs);
-    await Promise.all(open.map((run) => takeUp(run, own)));
+    const workerId = await worker.adopt();
+    const runs = await driven.findUndriven(workerId, () => readOwnRuns(dependencies.db, workerId));
+    const open = await readOpenRuns(dependencies.db, workerId, runs);
+    await Promise.all(open.map((run) => takeUp(run, workerId)));
   }
 
-  async function takeUp(open: OpenRun, number: number): Promise<void> {
+  async function takeUp(open: OpenRun, workerId: number): Promise<void> {
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     const step = open.step as RunStepName;
     const trace = startRunTrace({ run, network, action: open.action });
-    const left = { run, worker: number, lineCount: open.lineCount, step, trace };
-    const progress = new Progress({ ...dependencies, ...left });
+    const state = { run, worker: workerId, lineCount: open.lineCount, step, trace };
+    const progress = new Progress({ ...dependencies, ...state });
     const node = findNode(network as Network);
     if (!transaction || signatures === null || digest === null) {
       await endUnsigned(open, progress, node)
@@ -73,7 +73,7 @@ export function createRecovery({
     }
     dependencies.log.warn({ run, state: open.state, digest }, 'took over a run');
     const { walletId, action } = open;
-    const signed = { run, worker: number, request: { walletId, action }, node, progress };
+    const signed = { run, worker: workerId, request: { walletId, action }, node, progress };
     const known = { transaction, signatures, digest, bounds, signedCheckpoint };
     const settled = resumeRun(dependencies, signed, known).finally(() => trace?.end());
     driven.drive(signed, settled);

@@ -85,7 +85,7 @@ async function sendAndReport(
     return progress.written();
   });
   if (verdict.kind === 'unknown') {
-    const failure = unsettled(verdict);
+    const failure = describeUnsettled(verdict);
     dependencies.log.error(
       { run, digest },
       'no node can say whether a signed transaction executed; settle the run',
@@ -125,15 +125,15 @@ async function enforceBounds(
 ): Promise<WalletFlows> {
   const { wallet } = await waitForPackages(node, signal);
   const flows = readWalletFlows(events, wallet.versionIds, walletId);
-  const beyond = bounds && findExcess(bounds, flows);
-  if (!beyond) return flows;
+  const excess = bounds && findExcess(bounds, flows);
+  if (!excess) return flows;
   const { network } = node.settings;
   log.fatal(
-    { digest, network, walletId, beyond },
+    { digest, network, walletId, excess },
     'an executed action exceeded its bounds; the wallet is frozen',
   );
   alarm();
-  const reason = `The action ${digest} exceeded its bounds: ${beyond}.`;
+  const reason = `The action ${digest} exceeded its bounds: ${excess}.`;
   await persist({ log, run, signal }, () => freeze(db, { network, walletId, reason, frozenAt: now() }));
   return flows;
 }
@@ -153,7 +153,7 @@ async function explainFailure(
   );
 }
 
-function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailedError {
+function describeUnsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailedError {
   const known = executed
     ? 'The transaction executed, but no node can say whether it succeeded.'
     : 'The transaction was sent, and no node can say whether it executed.';

@@ -24,7 +24,7 @@ interface ToolsOptions {
 
 /** Longer than the tool service's own timeout, because the error of that service is more specific. */
 const timeoutMs = draftMsMax + 5_000;
-const answerBytesMax = 512 * 1024;
+const responseBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
 /** Creates the client of the tool service, which is untrusted: its responses are bounded in size and validated. */
@@ -33,10 +33,10 @@ export function createToolsClient({ url, internalSecret, signal }: ToolsOptions)
     const body: TransactionDraftRequest = { sender, request };
     const target = new URL(`${url}/draft`);
     const span = startClientSpan({ method: 'POST', url: target, parent });
-    let answer: Response;
+    let response: Response;
     let bytes: Uint8Array;
     try {
-      answer = await fetch(target, {
+      response = await fetch(target, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -49,19 +49,19 @@ export function createToolsClient({ url, internalSecret, signal }: ToolsOptions)
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      bytes = await readBody(answer.body ?? [], answerBytesMax);
-      span?.end({ status: answer.status });
+      bytes = await readBody(response.body ?? [], responseBytesMax);
+      span?.end({ status: response.status });
     } catch (error) {
       span?.end({ error: 'unreachable' });
       signal.throwIfAborted();
       const reason = getErrorMessage(error).slice(0, 200);
       throw new RunFailedError(
         'tools_unavailable',
-        `The tool service is unreachable (${reason}). Send the request again.`,
+        `The tool service did not return a response (${reason}). Send the request again.`,
       );
     }
     const value = parseJson(Buffer.from(bytes).toString('utf8'));
-    if (!answer.ok) throw toFailure(answer.status, value);
+    if (!response.ok) throw toFailure(response.status, value);
     const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
     throw new RunFailedError('tools_unavailable', 'The tool service returned an invalid response.');

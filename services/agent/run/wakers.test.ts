@@ -4,11 +4,11 @@ import { gasChannel } from '../../../db/queries/agent/gas-coins.ts';
 import { runsChannel } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
-import { passed } from './progress.ts';
+import { buildPassedLines } from './progress.ts';
 import { openWakers } from './wakers.ts';
 
 const run = 5;
-const lines = passed('validate');
+const lines = buildPassedLines('validate');
 const { signal } = new AbortController();
 
 const database = useTestDatabase();
@@ -18,18 +18,18 @@ test('who follows a run that this process drives gets its lines from memory, and
   try {
     using coins = wakers.watchCoins('testnet', 'payer');
     // The listener is connected after this.
-    await coins.woken(signal);
+    await coins.waitForNews(signal);
     const driving = wakers.drive(run, lines);
-    wakers.publish(run, { position: lines.length, lines: passed('draft'), ended: false });
+    wakers.publish(run, { position: lines.length, lines: buildPassedLines('draft'), ended: false });
     using follower = wakers.follow(run);
     expect(follower.next(0)?.lines).toEqual(lines);
     const position = lines.length + 2;
-    expect(follower.next(lines.length)?.lines).toEqual(passed('draft'));
+    expect(follower.next(lines.length)?.lines).toEqual(buildPassedLines('draft'));
     let isWoken = false;
-    const waiting = follower.beyond(position, signal).then(() => {
+    const waiting = follower.waitForLines(position, signal).then(() => {
       isWoken = true;
     });
-    const afterwards = coins.woken(signal);
+    const afterwards = coins.waitForNews(signal);
     await database.pool.query('select pg_notify($1, $2), pg_notify($3, $4)', [
       runsChannel,
       `${run} ${position + 2}`,
@@ -54,15 +54,15 @@ test('who waits has one listener of its signal, however often it is woken, and n
   try {
     using follower = wakers.follow(run);
     // The listener of the database wakes it once when it is connected.
-    await follower.beyond(0, signal);
-    const reached = follower.beyond(5, waiting.signal);
+    await follower.waitForLines(0, signal);
+    const reached = follower.waitForLines(5, waiting.signal);
     for (const lineCount of [1, 2, 3, 4, 5, 6]) {
       expect(count()).toBe(1);
       await database.pool.query('select pg_notify($1, $2)', [runsChannel, `${run} ${lineCount}`]);
     }
     await reached;
     expect(count()).toBe(0);
-    const aborted = follower.beyond(9, waiting.signal);
+    const aborted = follower.waitForLines(9, waiting.signal);
     waiting.abort();
     await aborted;
     expect(count()).toBe(0);

@@ -15,7 +15,7 @@ interface WrittenLines {
 /** Waits for notifications of the database. */
 interface Waker extends Disposable {
   /** Resolves at once if a notification came since the last time, else with the next one, or when the signal aborts. */
-  woken(signal: AbortSignal): Promise<void>;
+  waitForNews(signal: AbortSignal): Promise<void>;
 }
 
 /** Follows the lines of a run: those that this process writes without the database, others by its notifications. */
@@ -23,7 +23,7 @@ interface Follower extends Disposable {
   /** The next lines after the first `position`, if this process wrote them; else they are in the database. */
   next(position: number): WrittenLines | undefined;
   /** Resolves when there may be more than `position` lines, or when the signal aborts. */
-  beyond(position: number, signal: AbortSignal): Promise<void>;
+  waitForLines(position: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface Wakers {
@@ -59,7 +59,7 @@ class News {
   }
 
   /** Resolves when `isSo` returns `true`, or when the signal aborts. */
-  async until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
+  async waitUntil(isSo: () => boolean, signal: AbortSignal): Promise<void> {
     const end = () => this.check();
     signal.addEventListener('abort', end);
     while (!isSo() && !signal.aborted) {
@@ -71,7 +71,7 @@ class News {
     this.isUnread = false;
   }
 
-  /** Takes the own lines after the first `position`; undefined if the next line is not among them. */
+  /** Takes the lines of this process after the first `position`; undefined if the next line is not among them. */
   take(position: number): WrittenLines | undefined {
     for (let first = this.written.shift(); first; first = this.written.shift()) {
       const known = position - first.position;
@@ -98,7 +98,7 @@ class Waiters {
     return Object.assign(news, { [Symbol.dispose]: leave });
   }
 
-  at(key: string): Iterable<News> {
+  list(key: string): Iterable<News> {
     return this.#news.get(key) ?? [];
   }
 
@@ -120,11 +120,11 @@ export function openWakers(db: Database, log: Logger): Wakers {
     channels: [runsChannel, gasChannel],
     onNotification(channel, payload) {
       if (channel === gasChannel) {
-        for (const news of waiters.at(`${channel} ${payload}`)) news.wake();
+        for (const news of waiters.list(`${channel} ${payload}`)) news.wake();
         return;
       }
       const [run = '', lineCount] = payload.split(' ');
-      for (const news of waiters.at(runKey(run))) {
+      for (const news of waiters.list(runKey(run))) {
         news.lineCount = Math.max(news.lineCount, Number(lineCount));
         if (!driven.has(Number(run))) news.check();
       }
@@ -140,21 +140,21 @@ export function openWakers(db: Database, log: Logger): Wakers {
       const isBehind = (position: number) => !driven.has(run) && news.lineCount > position;
       return {
         next: (position) => news.take(position),
-        beyond: (position, signal) =>
-          news.until(() => news.isUnread || isBehind(position) || news.written.length > 0, signal),
+        waitForLines: (position, signal) =>
+          news.waitUntil(() => news.isUnread || isBehind(position) || news.written.length > 0, signal),
         [Symbol.dispose]: () => news[Symbol.dispose](),
       };
     },
     watchCoins(network, payer) {
       const news = waiters.enter(`${gasChannel} ${network} ${payer}`);
       return {
-        woken: (signal) => news.until(() => news.isUnread, signal),
+        waitForNews: (signal) => news.waitUntil(() => news.isUnread, signal),
         [Symbol.dispose]: () => news[Symbol.dispose](),
       };
     },
     publish(run, written) {
       driven.get(run)?.push(written);
-      for (const news of waiters.at(runKey(run))) {
+      for (const news of waiters.list(runKey(run))) {
         news.written.push(written);
         news.check();
       }
@@ -165,7 +165,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
         [Symbol.dispose]() {
           driven.delete(run);
           // Another process may have continued the run.
-          for (const news of waiters.at(runKey(run))) news.check();
+          for (const news of waiters.list(runKey(run))) news.check();
         },
       };
     },

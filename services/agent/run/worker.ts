@@ -30,10 +30,10 @@ const connectMs = 10_000;
 /** Resolves when the worker holds its lock. It reconnects under another number, which orphans its runs. */
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
-  let held: { client: pg.Client; id: number } | undefined;
+  let connection: { client: pg.Client; id: number } | undefined;
   const revival = createSingleFlight(revive);
   /** The last statement on the connection. Locks must be released before the next one. */
-  let last: Promise<unknown> = Promise.resolve();
+  let lastStatement: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
     const client = new pg.Client({
@@ -52,17 +52,17 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
       await client.end().catch(() => undefined);
       throw error;
     }
-    held = { client, id };
+    connection = { client, id };
     // Only now, because a failed attempt also emits `end`, and each would start attempts of its own.
     client.once('end', () => {
-      held = undefined;
+      connection = undefined;
       if (!stop.signal.aborted) void revival.run();
     });
   }
 
   async function revive(): Promise<void> {
     log.warn('lost the connection that holds the lock of this agent worker');
-    while (!held) {
+    while (!connection) {
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
       await connect().then(onRevived, (error) =>
@@ -71,25 +71,25 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     }
   }
 
-  const alive = () => {
-    if (held) return held;
+  const requireConnection = () => {
+    if (connection) return connection;
     throw problem('database_unavailable', 'The database is unreachable. Send the request again shortly.');
   };
 
   await connect();
   return {
-    id: () => alive().id,
+    id: () => requireConnection().id,
     async adopt() {
-      const { client, id } = alive();
-      const adopting = last.then(() => adoptOrphans(client, id));
-      last = adopting.catch(() => undefined);
+      const { client, id } = requireConnection();
+      const adopting = lastStatement.then(() => adoptOrphans(client, id));
+      lastStatement = adopting.catch(() => undefined);
       await adopting;
       return id;
     },
     async close() {
       stop.abort();
       await revival.idle();
-      await held?.client.end();
+      await connection?.client.end();
     },
   };
 }
