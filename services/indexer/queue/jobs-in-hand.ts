@@ -59,24 +59,33 @@ export class JobsInHand<Job> {
     return due.filter(({ key }) => !this.#keys.has(key) && !this.#others.has(key));
   }
 
-  /** Claims a job and starts it in a slot, unless another process has it or has done it. */
+  /**
+   * Claims a job and starts it in a slot, unless another process has it or has done it, or another partition of the queue
+   * has started it since it was read.
+   */
   async start(slots: Slots, { key, job, groups }: QueuedJob<Job>, onFree: () => void): Promise<void> {
+    if (this.#keys.has(key)) {
+      this.#passed.add(key);
+      return;
+    }
     const { claims } = this.#options;
     const slot = slots.take(groups, onFree);
-    let mine = false;
+    let isClaimed = false;
+    let isStarted = false;
     try {
-      mine = await claims.take(key);
+      isClaimed = await claims.take(key);
+      if (!isClaimed) this.#others.add(key);
       // Another process may have done it since it was read.
-      const current = mine ? await this.#queue.current(job) : undefined;
-      if (!mine) this.#others.add(key);
+      const current = isClaimed ? await this.#queue.current(job) : undefined;
       if (current === undefined) return;
+      isStarted = true;
       this.#keys.add(key);
       const done = this.#run(current, key, slot).finally(() => this.#running.delete(done));
       this.#running.add(done);
     } finally {
-      if (!this.#keys.has(key)) {
+      if (!isStarted) {
         slot.free();
-        if (mine) await claims.release(key);
+        if (isClaimed) await claims.release(key);
       }
     }
   }
