@@ -129,7 +129,7 @@ async function enforceBounds(
   if (!excess) return flows;
   const { network } = node.settings;
   log.fatal(
-    { digest, network, walletId, excess },
+    { digest, network, walletId, beyond: excess },
     'an executed action exceeded its bounds; the wallet is frozen',
   );
   alarm();
