@@ -7,7 +7,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
-import { listingQueues } from '../../services/indexer/checks/listings.ts';
+import { createListingQueues } from '../../services/indexer/checks/listings.ts';
 import { createFetchReader } from '../../services/indexer/manifests/fetches.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase, indexedTo } from '../support/database.ts';
@@ -206,7 +206,7 @@ test('a publisher’s two thousand listings delay the check of another’s by on
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
   const metrics = createIndexerMetrics(new Registry());
   const dependencies = { db, settings, metrics, providers: providersFor(settings) };
-  const queues = listingQueues(
+  const queues = createListingQueues(
     'listings',
     dependencies,
     openFindings(dependencies, () => undefined),

@@ -6,7 +6,7 @@ import type { Database } from '../../db/client.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
-import { listingQueues } from '../../services/indexer/checks/listings.ts';
+import { createListingQueues } from '../../services/indexer/checks/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,7 +126,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await indexer.close();
   const metrics = createIndexerMetrics(new Registry());
   const dependencies = { db, settings, metrics, providers: providersFor(settings) };
-  const queues = listingQueues(
+  const queues = createListingQueues(
     'listings',
     dependencies,
     openFindings(dependencies, () => undefined),

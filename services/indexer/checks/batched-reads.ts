@@ -17,7 +17,7 @@ type BatchReader = Pick<
 type BatchItem<Value> = { value: Value | undefined } | { error: { code: number; message: string } };
 
 /**
- * Returns a reader whose reads of the same turn go to the node in one request. A node that serves no batches gets single
+ * Returns a reader that sends the reads of one turn of the event loop in one request. A node that serves no batches gets single
  * requests. If a batch fails, so does every read in it: repeat it with single requests, so that one read cannot fail the
  * others for ever.
  */

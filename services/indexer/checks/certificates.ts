@@ -79,10 +79,9 @@ export function createCertificateQueue(
       if (outcome.state !== 'postponed') {
         return await recordCertificates(pool, network, job.packageId, outcome);
       }
-      const retryAfter = retryAfterSeconds(job.attempts) ?? recheckAfterSeconds();
       await postponeCertificates(pool, network, job, {
         reason: outcome.reason,
-        retryAfterSeconds: retryAfter,
+        retryAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
       });
     },
   };

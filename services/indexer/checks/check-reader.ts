@@ -13,13 +13,13 @@ export interface CheckReader extends PublisherReader {
   packages: PackageSource;
 }
 
-/** Creates a reader that describes packages from their bytecode, and asks the node about those that it cannot describe. */
+/** Creates a reader that describes packages from their bytecode, and requests the description of others from the node. */
 export function createCheckReader({ ledgerService, movePackageService }: PublisherReader): CheckReader {
   const node = nodePackages({ ledgerService });
   const read = readOnce((id) => node.read(id));
   const describe = readOnce(async (packageId) => {
     const described = await read(packageId).then(describePackage, ignoreUnreadable);
-    // The node's own answer also says why it gave no content.
+    // The node's description also has the reason why it gave no content.
     return described
       ? { response: { package: described } }
       : await movePackageService.getPackage({ packageId }, callOptions(timeoutMs));

@@ -16,7 +16,7 @@ import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
-/** One at a time: the certificates of a function have up to 2 MiB. */
+/** One job at a time: the certificates of a function have up to 2 MiB. */
 const slotsMax = 1;
 /** Bounds of a stored comparison. */
 export const changesBounds = { functions: 100, bytes: 128 * 1024 } as const;
@@ -62,9 +62,9 @@ export function createClaimChangesQueue({
       const behind = certificate.analysis < earlier.analysis ? keys[0]! : keys[1]!;
       throw new TooEarlyError('A package of the two versions is not analyzed again yet.', behind.packageId);
     }
-    const found = compareCertificates(earlier, certificate);
-    const text = describeChanges(found, { before: earlier, after: certificate });
-    const { widens, unread } = found;
+    const comparison = compareCertificates(earlier, certificate);
+    const text = describeChanges(comparison, { before: earlier, after: certificate });
+    const { widens, unread } = comparison;
     const changes = { ...named, reason: null, widens, unread, ...text };
     return { changes: text.sentenceCount > 0 ? changes : undefined, analysis: certificate.analysis };
   }
@@ -82,19 +82,19 @@ export function createClaimChangesQueue({
       { first: Number.POSITIVE_INFINITY, after: undefined },
     );
     const pairs = pairCalls(calls.items, formerCalls.items, [updated.packageId, former.packageId]);
-    const found: FunctionChanges[] = [];
+    const compared: FunctionChanges[] = [];
     let analysis = 0;
     for (const [called, before] of pairs) {
       // A package is immutable: its function has the same claims.
       if (called.packageId === before?.packageId) continue;
-      const compared = await compareFunction(called, before);
-      if (compared?.changes) found.push(compared.changes);
-      analysis = Math.max(analysis, compared?.analysis ?? 0);
+      const result = await compareFunction(called, before);
+      if (result?.changes) compared.push(result.changes);
+      analysis = Math.max(analysis, result?.analysis ?? 0);
       await setImmediate();
     }
     const { hasMore: hasMoreFunctions } = calls;
-    const widens = hasMoreFunctions || found.some((one) => one.widens);
-    const functions = cutFunctions(found);
+    const widens = hasMoreFunctions || compared.some((one) => one.widens);
+    const functions = cutFunctions(compared);
     const { packageId } = updated;
     const changes = { formerVersion: former.version, widens, analysis, functions, hasMoreFunctions };
     return { state: 'computed', packageId, ...changes };
@@ -154,13 +154,13 @@ function toPostponed(error: unknown): Outcome {
 function pairCalls(
   calls: readonly Called[],
   formerCalls: readonly Called[],
-  [own, formerOwn]: readonly [string, string],
+  [ownId, formerOwnId]: readonly [string, string],
 ): (readonly [Called, Called | undefined])[] {
   const toName = (one: Called) => `${one.module}::${one.function}`;
   const byName = Map.groupBy(formerCalls, toName);
   return calls.map((called) => {
     const former = byName.get(toName(called)) ?? [];
-    const ids = called.packageId === own ? [own, formerOwn] : [called.packageId];
+    const ids = called.packageId === ownId ? [ownId, formerOwnId] : [called.packageId];
     const match = ids.flatMap((id) => former.filter(({ packageId }) => packageId === id))[0];
     return [called, match ?? former[0]] as const;
   });
@@ -173,9 +173,9 @@ function cutFunctions(functions: readonly FunctionChanges[]): FunctionChanges[] 
     .toSorted((a, b) => Number(b.widens) - Number(a.widens))
     .map((one) => {
       const empty = { ...one, sentences: [], packages: [] };
-      const own = Buffer.byteLength(JSON.stringify(one));
-      const fits = bytes + own <= changesBounds.bytes;
-      bytes += fits ? own : Buffer.byteLength(JSON.stringify(empty));
+      const size = Buffer.byteLength(JSON.stringify(one));
+      const fits = bytes + size <= changesBounds.bytes;
+      bytes += fits ? size : Buffer.byteLength(JSON.stringify(empty));
       return fits ? one : empty;
     });
 }

@@ -32,17 +32,17 @@ export interface ComparedOps {
  */
 export async function compareWithChain(
   { manifestHash, ops }: ListedOps,
-  { own, called, types }: { own: GrpcTypes.Package; called: CalledPackages; types: ObjectTypes },
+  { pkg, called, types }: { pkg: GrpcTypes.Package; called: CalledPackages; types: ObjectTypes },
 ): Promise<ComparedOps> {
   const findFunction = (step: StepSpec): FunctionLookup => {
     const other = findOtherPackage(step);
     if (other !== undefined && !called.has(other)) return 'unread';
-    const modules = (other === undefined ? own : called.get(other))?.modules ?? [];
+    const modules = (other === undefined ? pkg : called.get(other))?.modules ?? [];
     const functions = modules.find(({ name }) => name === step.module)?.functions;
     const described = functions?.find(({ name }) => name === step.entry);
     return described ? toFunctionSignature(described) : 'absent';
   };
-  const facts = collectTypeFacts([own, ...called.values()]);
+  const facts = collectTypeFacts([pkg, ...called.values()]);
   const compared: ComparedOps = { misfits: [], coins: [], isPartial: false };
   const findType = (id: string) => {
     const type = types.get(normalizeAddress(id) ?? id);
@@ -54,19 +54,19 @@ export async function compareWithChain(
     const steps = listOpSteps(op);
     const functions = steps.map(findFunction);
     compared.isPartial ||= functions.includes('unread');
-    const misfit = (detail: string) =>
+    const addMisfit = (detail: string) =>
       compared.misfits.push({ code: 'function_mismatch', detail, index, manifestHash });
     const detail = opMisfit(op, functions, facts);
     if (detail !== undefined) {
-      misfit(detail);
+      addMisfit(detail);
       continue;
     }
-    const calls = steps.flatMap((spec, at) => {
-      const { parameters } = typeof functions[at] === 'object' ? functions[at] : {};
+    const calls = steps.flatMap((spec, index) => {
+      const { parameters } = typeof functions[index] === 'object' ? functions[index] : {};
       return parameters ? [{ spec, parameters }] : [];
     });
     const settled = await inferCoins(calls, findType, async (id) => facts.findOriginalId(id));
-    if ('why' in settled) misfit(settled.why);
+    if ('why' in settled) addMisfit(settled.why);
     else if (settled.coinIn !== undefined || settled.coinOut !== undefined) {
       const { coinIn = null, coinOut = null } = settled;
       compared.coins.push({ coinIn, coinOut, index, manifestHash });
@@ -79,10 +79,12 @@ export async function compareWithChain(
 function collectTypeFacts(packages: readonly (GrpcTypes.Package | undefined)[]): Required<TypeFacts> {
   const abilities = new Map<string, { copy: boolean; drop: boolean }>();
   const originals = new Map<string, string>();
-  for (const { originalId = '', modules } of packages.filter((pkg) => pkg !== undefined)) {
+  for (const { originalId = '', modules } of packages.filter((one) => one !== undefined)) {
     for (const { name: module, datatypes } of modules) {
-      for (const { name, abilities: own, definingId = '' } of datatypes) {
-        const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) => own.includes(one));
+      for (const { name, abilities: declared, definingId = '' } of datatypes) {
+        const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) =>
+          declared.includes(one),
+        );
         abilities.set(`${originalId}::${module}::${name}`, { copy: copy!, drop: drop! });
         originals.set(definingId, originalId);
       }

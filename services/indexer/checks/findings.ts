@@ -39,7 +39,7 @@ export function openFindings(
   let count = 0;
   let analyzeAt = analyzedAfter;
 
-  /** Otherwise the planner would take tables of a first synchronisation for empty until autovacuum analyzes them. */
+  /** Analyzes the tables. Until then, or until autovacuum does, the planner takes those of a first synchronisation for empty. */
   async function analyzeWhenGrown(stored: number): Promise<void> {
     count += stored;
     if (count < analyzeAt) return;
@@ -48,7 +48,7 @@ export function openFindings(
     await analyzeTables(pool, filledTables).catch(() => undefined);
   }
 
-  /** @param work returns whether an entry may have changed, and whether a listing became due for another check */
+  /** @param work `changed`: an entry may have changed; `due`: a listing became due for another check */
   async function store(
     work: (client: ClientBase) => Promise<{ changed: boolean; due: boolean }>,
   ): Promise<void> {

@@ -5,7 +5,7 @@ import { openClaims } from '../queue/claims.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
 import { watchJudgement } from './judgement.ts';
 import { createCatalogUpkeep } from './upkeep.ts';
-import { checkWorkers } from './workers.ts';
+import { createCheckWorkers } from './workers.ts';
 
 interface ChecksOptions extends CheckDependencies {
   outbound: Outbound;
@@ -36,7 +36,14 @@ export function createChecks(options: ChecksOptions) {
     removeMs: lookAgainMs,
     signal,
   });
-  const workers = checkWorkers({ ...options, claims, fastFor, lookAgainMs, onDone: judgement.look, signal });
+  const workers = createCheckWorkers({
+    ...options,
+    claims,
+    fastFor,
+    lookAgainMs,
+    onDone: judgement.look,
+    signal,
+  });
   return {
     /** Call it when a history has been read: later events would replace most of the due work. */
     start(source: SourceName): void {
@@ -49,7 +56,7 @@ export function createChecks(options: ChecksOptions) {
     wake: workers.wake,
     async close(): Promise<void> {
       stop.abort();
-      await workers.ended();
+      await workers.waitForJobs();
       await upkeep.close();
       await judgement.close();
       await claims.close();

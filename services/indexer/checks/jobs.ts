@@ -50,8 +50,8 @@ export function createJobQueue({
       const facts = await readJob(client, jobId);
       metrics.checks.inc({ network, check: 'job', state: facts.status });
       const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
-      await inTransaction(pool, async (client) => {
-        const results = await recordJobCheck(client, network, {
+      await inTransaction(pool, async (db) => {
+        const results = await recordJobCheck(db, network, {
           jobId,
           attempts,
           coin,
@@ -60,9 +60,9 @@ export function createJobQueue({
           retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
         });
         if (results.length === 0) return;
-        const catalog = await addHires(client, network, results);
-        await addEarnings(client, network, results);
-        await refreshRanks(client, catalog);
+        const catalog = await addHires(db, network, results);
+        await addEarnings(db, network, results);
+        await refreshRanks(db, catalog);
       });
     },
   };

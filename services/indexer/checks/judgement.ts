@@ -22,14 +22,14 @@ export function watchJudgement(
   onJudged: (source: SourceName) => void,
 ) {
   const watched = new Set<SourceName>();
-  let looking: Promise<void> | undefined;
-  let closed = false;
+  let lastLook: Promise<void> | undefined;
+  let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
 
   const lookOnce = coalesce(async () => {
     try {
       for (const source of watched) {
-        if (closed || !(await endWait(pool, network, source, tables[source]))) continue;
+        if (isClosed || !(await endWait(pool, network, source, tables[source]))) continue;
         watched.delete(source);
         onJudged(source);
       }
@@ -39,7 +39,7 @@ export function watchJudgement(
   });
 
   function look(): void {
-    if (!closed && watched.size > 0) looking = lookOnce();
+    if (!isClosed && watched.size > 0) lastLook = lookOnce();
   }
 
   return {
@@ -52,9 +52,9 @@ export function watchJudgement(
     /** Call after each check. */
     look,
     async close(): Promise<void> {
-      closed = true;
+      isClosed = true;
       clearInterval(timer);
-      await looking;
+      await lastLook;
     },
   };
 }

@@ -55,11 +55,12 @@ const firstSlots = 64;
 /** Slots for new listings whose manifest was not fetched yet: their checks are repeated for the operations. */
 const untriedSlots = 8;
 const againSlots = 16;
-/** Interval of the searches for checks whose manifest could not be fetched: each walks all that wait for a manifest. */
+/** Interval of the searches for checks whose manifest could not be fetched. Each search reads all checks that wait for a
+ * manifest. */
 const noteTriedEveryMs = 1_000;
 
 /** Reads from the chain whether a listing's witness exists, and who controls its package. */
-export function listingQueues(
+export function createListingQueues(
   table: RegistrationTable,
   { db, settings, metrics, providers }: CheckDependencies,
   store: BatchWriter<Checked>,
@@ -70,8 +71,8 @@ export function listingQueues(
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
   const ops = new DataLoader<ListingCheck, ListedOps | undefined>(
     async (listings) => {
-      const found = await readOps(db.pool, network, listings);
-      const byKey = new Map(found.map((one) => [`${one.type} ${one.publisher}`, one]));
+      const manifests = await readOps(db.pool, network, listings);
+      const byKey = new Map(manifests.map((one) => [`${one.type} ${one.publisher}`, one]));
       return listings.map(({ type, publisher }) => byKey.get(`${type} ${publisher}`));
     },
     { cache: false },
@@ -113,8 +114,8 @@ export function listingQueues(
     }
   }
 
-  const partition = (
-    which: CheckQueue,
+  const createPartition = (
+    checkQueue: CheckQueue,
     slots: Slots,
     manifests?: CheckedManifests,
   ): Partition<ListingCheck> => {
@@ -132,7 +133,7 @@ export function listingQueues(
       const { rows, nextMs = Number.POSITIVE_INFINITY } = await readDueChecks(db.pool, {
         network,
         table,
-        queue: which,
+        queue: checkQueue,
         limit,
         turns,
         manifests,
@@ -148,13 +149,13 @@ export function listingQueues(
     return { slots, due };
   };
 
-  const queue = (
+  const createQueue = (
     name: string,
-    which: CheckQueue,
+    checkQueue: CheckQueue,
     partitions: Partition<ListingCheck>[],
   ): WorkQueue<ListingCheck> => {
     const current = new DataLoader<ListingCheck, ListingCheck | undefined>(
-      (listings) => readCurrentChecks(db.pool, network, table, which, listings),
+      (listings) => readCurrentChecks(db.pool, network, table, checkQueue, listings),
       { cache: false },
     );
     return { name: `${network}/${name}`, partitions, current: (listing) => current.load(listing), work };
@@ -162,18 +163,18 @@ export function listingQueues(
 
   const createFairSlots = (max: number) => new Slots(max, [createGroupLimit(max / 2)]);
   return {
-    first: queue(
+    first: createQueue(
       table,
       'first',
       // A rule's manifest has nothing that its check reads.
       table === 'rules'
-        ? [partition('first', createFairSlots(firstSlots))]
+        ? [createPartition('first', createFairSlots(firstSlots))]
         : [
-            partition('first', createFairSlots(firstSlots), 'tried'),
-            partition('first', createFairSlots(untriedSlots), 'untried'),
+            createPartition('first', createFairSlots(firstSlots), 'tried'),
+            createPartition('first', createFairSlots(untriedSlots), 'untried'),
           ],
     ),
-    again: queue(`${table}-again`, 'again', [partition('again', new Slots(againSlots))]),
+    again: createQueue(`${table}-again`, 'again', [createPartition('again', new Slots(againSlots))]),
     close() {
       client.close();
       archive?.close();
@@ -195,11 +196,11 @@ async function checkWitness(
   if (!pkg || 'error' in named) return { check, warnings: undefined };
   try {
     const content = await reader.packages.read(packageId);
-    const own = await listedWitnessWarnings(content, named, { parsed: findParsedModules(pkg) });
+    const warnings = await listedWitnessWarnings(content, named, { parsed: findParsedModules(pkg) });
     const newestId = await readNewestId();
-    if (newestId === packageId) return { check, warnings: own, pkg };
+    if (newestId === packageId) return { check, warnings, pkg };
     const later = await listedWitnessWarnings(await reader.packages.read(newestId), named);
-    return { check, warnings: [...own, ...addedBy(newestId, later, own)], pkg };
+    return { check, warnings: [...warnings, ...listAddedWarnings(newestId, later, warnings)], pkg };
   } catch (error) {
     if (!(error instanceof PackageUnreadableError)) throw error;
     // A witness counts as valid only once it is known who else can make a value of it.
@@ -213,13 +214,13 @@ async function checkWitness(
  * type, so code of one that is not listed acts as the service too. A version keeps the public functions before it, so
  * the newest one has those of all.
  */
-const addedBy = (
+const listAddedWarnings = (
   newestId: string,
   later: readonly WitnessWarning[],
-  own: readonly WitnessWarning[],
+  listed: readonly WitnessWarning[],
 ): WitnessWarning[] =>
   later
-    .filter(({ code }) => !own.some((warning) => warning.code === code))
+    .filter(({ code }) => !listed.some((warning) => warning.code === code))
     .map(({ code, detail }) => ({
       code,
       detail: `In version ${newestId} of the package, which the listing does not name: ${detail}`,

@@ -41,8 +41,8 @@ export async function readPackageName(
   try {
     const { name } = await ask(`reverse-resolution/${packageId}`, nameAnswer);
     if (name === null) return { name: null, error: null };
-    const { package_id: found } = await ask(`resolution/${name}`, packageAnswer);
-    const isSame = found !== null && BigInt(found) === BigInt(packageId);
+    const { package_id: resolvedId } = await ask(`resolution/${name}`, packageAnswer);
+    const isSame = resolvedId !== null && BigInt(resolvedId) === BigInt(packageId);
     return { name: isSame ? name : null, error: null };
   } catch (error) {
     if (error instanceof z.ZodError) return { name: null, error: 'The server returned an invalid response.' };

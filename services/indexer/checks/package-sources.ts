@@ -63,8 +63,8 @@ export function createSourceQueue(
     try {
       const { modules } = await packages.read(packageId, signal);
       const source = { ...(await decodeContent(content!)), hash: sourceHash };
-      const found = await verify([...modules.values()], source, signal);
-      const verification = found ?? notBuilt(sourceHash, describeFailure());
+      const verified = await verify([...modules.values()], source, signal);
+      const verification = verified ?? notBuilt(sourceHash, describeFailure());
       return { verdict: verification.verdict, report: toReport(verification) };
     } catch (error) {
       if (!(error instanceof PackageUnreadableError)) throw error;

@@ -44,30 +44,30 @@ export function createPictureQueue(
     ],
     current: ({ subject }) => readDuePicture(pool, network, subject),
     async work({ subject, attempts, url }) {
-      const found = await fetchPicture(outbound, url, signal);
+      const result = await fetchPicture(outbound, url, signal);
       const rarely = rarelyDays * recheckAfterSeconds();
-      const retryAfter = found.picture === undefined ? retryAfterSeconds(attempts) : null;
+      const retryAfter = result.picture === undefined ? retryAfterSeconds(attempts) : null;
       await recordPicture(pool, network, {
         subject,
         url,
         attempts,
-        ...found,
+        ...result,
         nextAfterSeconds: retryAfter ?? rarely,
       });
-      metrics.checks.inc({ network, check: 'picture', state: describeState(found) });
+      metrics.checks.inc({ network, check: 'picture', state: describeState(result) });
     },
   };
 }
 
-type Found = Pick<PictureOutcome, 'picture' | 'error'>;
+type FetchResult = Pick<PictureOutcome, 'picture' | 'error'>;
 
-const describeState = ({ picture }: Found) =>
+const describeState = ({ picture }: FetchResult) =>
   picture === undefined ? 'unavailable' : picture === null ? 'absent' : 'found';
 
-async function fetchPicture(outbound: Outbound, url: string, signal: AbortSignal): Promise<Found> {
-  if (url.startsWith('data:')) return toFound(decodeDataUrl(url));
+async function fetchPicture(outbound: Outbound, url: string, signal: AbortSignal): Promise<FetchResult> {
+  if (url.startsWith('data:')) return toResult(decodeDataUrl(url));
   try {
-    return toFound(
+    return toResult(
       toPicture(await outbound.fetchBytes(url, { maxBytes: pictureBytesMax, timeoutMs, signal })),
     );
   } catch (error) {
@@ -76,5 +76,5 @@ async function fetchPicture(outbound: Outbound, url: string, signal: AbortSignal
   }
 }
 
-const toFound = (picture: Picture | string): Found =>
+const toResult = (picture: Picture | string): FetchResult =>
   typeof picture === 'string' ? { picture: null, error: picture } : { picture, error: null };

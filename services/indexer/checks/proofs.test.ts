@@ -16,7 +16,7 @@ import { providersFor } from '../../../test/support/providers.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { createDomainQueue, createPackageNameQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, createNameQueue, createPackageNameQueue } from './proofs.ts';
 
 const network = 'testnet';
 const publisher = address(0xa1);
@@ -92,7 +92,7 @@ function openQueue(kind: tables.ProofKind = 'domain') {
   const { signal } = new AbortController();
   if (kind === 'domain') return createDomainQueue(options, { outbound, signal });
   if (kind === 'mvr') return createPackageNameQueue(options, { outbound, signal });
-  const queue = nameQueue(options);
+  const queue = createNameQueue(options);
   onTestFinished(() => queue.close());
   return queue;
 }

@@ -25,7 +25,7 @@ const addressesMax = 4;
 const timeoutMs = 10_000;
 
 /**
- * Checks the domains of publishers, each by a file of the domain. A failed check takes the proof away, and is repeated after
+ * Checks the domains of publishers, each by a file of the domain. A failed check removes the proof, and is repeated after
  * seconds, minutes and hours.
  */
 export function createDomainQueue(
@@ -37,7 +37,7 @@ export function createDomainQueue(
 }
 
 /** Looks up the SuiNS names of publishers. While the node cannot answer, a name stays. */
-export function nameQueue(options: CheckDependencies): WorkQueue<ProofCheck> & { close(): void } {
+export function createNameQueue(options: CheckDependencies): WorkQueue<ProofCheck> & { close(): void } {
   const client = options.providers.client('check');
   const { rpcToken } = options.settings;
   const queue = createProofQueue(options, 'suins', new Slots(addressesMax), (check) =>
@@ -93,11 +93,11 @@ function createProofQueue(
         await recordProof(pool, network, { ...check, ...none });
         return;
       }
-      const found = await find(check);
-      const retryAfter = found.error === null ? null : retryAfterSeconds(check.attempts);
+      const finding = await find(check);
+      const retryAfter = finding.error === null ? null : retryAfterSeconds(check.attempts);
       const nextAfterSeconds = retryAfter ?? recheckAfterSeconds();
-      await recordProof(pool, network, { ...check, ...found, nextAfterSeconds });
-      metrics.checks.inc({ network, check: kind, state: describeState(found) });
+      await recordProof(pool, network, { ...check, ...finding, nextAfterSeconds });
+      metrics.checks.inc({ network, check: kind, state: describeState(finding) });
     },
   };
 }

@@ -62,8 +62,8 @@ export async function compareOps(
   checked: readonly Checked[],
 ): Promise<Map<string, ComparedListing>> {
   const known = checked.filter(({ table, witness }) => table === 'listings' && witness.pkg);
-  const found = new Map<string, ComparedListing>();
-  if (known.length === 0) return found;
+  const results = new Map<string, ComparedListing>();
+  if (known.length === 0) return results;
   const manifests = await readOps(
     pool,
     network,
@@ -81,18 +81,18 @@ export async function compareOps(
     const inputs = JSON.stringify([manifestHash, listing.packageId, packages, objects]);
     let compared = comparisons.get(inputs);
     if (!compared) {
-      compared = await compareWithChain(manifest, { own: witness.pkg!, called, types: fixed.types });
+      compared = await compareWithChain(manifest, { pkg: witness.pkg!, called, types: fixed.types });
       comparisons.set(inputs, compared);
       await setImmediate();
     }
-    found.set(toKey(listing), { manifestHash, ...compared });
+    results.set(toKey(listing), { manifestHash, ...compared });
   }
-  return found;
+  return results;
 }
 
 /**
  * Stores answers, under the lock of `lockManifests`. Errors do not show `token`.
- * @param found comparisons of the listings, as `compareOps` made them before
+ * @param comparisons comparisons of the listings, as `compareOps` made them before
  * @returns the listings whose shown data changed, and whether one of them is due for another check: its manifest is not
  *   the one whose ops were compared, or for which the chain was read
  */
@@ -100,37 +100,36 @@ export async function storeChecked(
   client: ClientBase,
   { network, rpcToken: token }: Pick<NetworkSettings, 'network' | 'rpcToken'>,
   checked: readonly Checked[],
-  found: ReadonlyMap<string, ComparedListing>,
+  comparisons: ReadonlyMap<string, ComparedListing>,
 ): Promise<{ changed: ListingKey[]; due: boolean }> {
-  const [listings, rules] = (['listings', 'rules'] as const).map((table) =>
-    checked.filter((check) => check.table === table),
-  );
+  const listings = checked.filter(({ table }) => table === 'listings');
+  const rules = checked.filter(({ table }) => table === 'rules');
   // A rule's manifest lists no calls.
-  if (rules!.length > 0) {
+  if (rules.length > 0) {
     await recordChecks(
       client,
       network,
       'rules',
-      rules!.map((check) => toResult(check, token, null)),
+      rules.map((check) => toResult(check, token, null)),
     );
   }
-  if (listings!.length === 0) return { changed: [], due: false };
-  const known = listings!.filter(({ witness }) => witness.pkg).map(({ listing }) => listing);
+  if (listings.length === 0) return { changed: [], due: false };
+  const known = listings.filter(({ witness }) => witness.pkg).map(({ listing }) => listing);
   const hashes = known.length > 0 ? await readFittingHashes(client, network, known) : [];
   const byKey = new Map(hashes.map((row) => [toKey(row), row.manifestHash]));
-  const results = listings!.map((check) => {
+  const results = listings.map((check) => {
     if (!check.witness.pkg) return toResult(check, token, null);
     const key = toKey(check.listing);
-    const compared = found.get(key);
+    const compared = comparisons.get(key);
     const isCurrent = compared?.manifestHash === byKey.get(key);
     const result = toResult(check, token, isCurrent ? (compared ?? noOps) : null);
-    // The manifest came while the chain was read, which read nothing of its ops, or those of another one.
+    // The manifest was fetched while the chain was read. What its ops call was not read then.
     const isUnread = compared?.isPartial === true && check.readFor !== compared.manifestHash;
     if (!isCurrent || isUnread) result.outcome.recheckAfterSeconds = 0;
     return result;
   });
   const changed = await recordChecks(client, network, 'listings', results);
-  const valid = listings!.filter(({ witness }) => witness.check.status === 'valid');
+  const valid = listings.filter(({ witness }) => witness.check.status === 'valid');
   await addCertifiedPackages(
     client,
     network,
@@ -152,8 +151,8 @@ function toResult(
   compared: ComparedOps | null,
 ): CheckResult {
   const isEarly = listing.attempts <= doubtedAttempts;
-  const open = isOpen(witness) || isOpen(publisher) || (isEarly && !fixed.isComplete);
-  const doubted = isEarly && (witness.status === 'invalid' || publisher.status === 'unverified');
+  const mustRetry = mayChange(witness) || mayChange(publisher) || (isEarly && !fixed.isComplete);
+  const isDoubted = isEarly && (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   return {
     check: listing,
@@ -164,12 +163,12 @@ function toResult(
       warnings: warnings ?? null,
       misfits: compared?.misfits ?? null,
       coins: compared?.coins ?? null,
-      doubted,
-      retryAfterSeconds: open || doubted ? retryAfterSeconds(listing.attempts) : null,
+      doubted: isDoubted,
+      retryAfterSeconds: mustRetry || isDoubted ? retryAfterSeconds(listing.attempts) : null,
       recheckAfterSeconds: recheckAfterSeconds(),
     },
   };
 }
 
-const isOpen = (check: WitnessCheck | PublisherVerdict): check is UnknownAnswer =>
+const mayChange = (check: WitnessCheck | PublisherVerdict): check is UnknownAnswer =>
   check.status === 'unknown' && check.retryable;

@@ -33,52 +33,52 @@ interface UpkeepOptions {
   signal: AbortSignal;
 }
 
-/** Regular work on the catalog that no event or check brings. */
+/** Regular work on the catalog that does not follow from an event or a check. */
 export function createCatalogUpkeep({ pool, network, payees, log, removeMs, signal }: UpkeepOptions) {
-  let naming: Promise<void> | undefined;
+  let namesUpdate: Promise<void> | undefined;
   /** The names of listings are already shown, so a failure is retried only after the next history. */
-  const name = () => {
-    naming ??= updateNameSkeletons(pool, network, signal).catch((error) => {
-      naming = undefined;
+  const updateNames = () => {
+    namesUpdate ??= updateNameSkeletons(pool, network, signal).catch((error) => {
+      namesUpdate = undefined;
       log.warn({ network }, `could not store the skeletons of names: ${getErrorMessage(error)}`);
     });
   };
-  let paying: Promise<void> | undefined;
-  const pay = () => {
-    paying ??= inTransaction(pool, async (client) =>
+  let payeesUpdate: Promise<void> | undefined;
+  const updatePayees = () => {
+    payeesUpdate ??= inTransaction(pool, async (client) =>
       storePayees(client, await lockCatalog(client, network), payees),
     ).catch((error) => {
-      paying = undefined;
+      payeesUpdate = undefined;
       log.warn({ network }, `could not store the payees of the ranking: ${getErrorMessage(error)}`);
     });
   };
-  const repeated = (failed: string, work: () => Promise<void>) => {
+  const createTask = (failed: string, work: () => Promise<void>) => {
     const guarded = logOutages(log, { network }, failed);
     return createSingleFlight(() => guarded(work));
   };
-  const ranking = repeated('could not compute ranks', () => refreshDueRanks(pool, network, signal));
-  const counting = repeated('could not count reviews', () => countAllDueReviews(pool, network, signal));
-  const recount = repeated('could not count the use of 30 days', () =>
+  const ranking = createTask('could not compute ranks', () => refreshDueRanks(pool, network, signal));
+  const counting = createTask('could not count reviews', () => countAllDueReviews(pool, network, signal));
+  const recount = createTask('could not count the use of 30 days', () =>
     inTransaction(pool, async (client) => refreshRecentUsage(client, await lockCatalog(client, network))),
   );
-  const trending = repeated('could not compute trends', () => refreshTrends(pool, network));
-  const removal = repeated('could not remove entries', () => removeLeaving(pool, network, signal));
+  const trending = createTask('could not compute trends', () => refreshTrends(pool, network));
+  const removal = createTask('could not remove entries', () => removeLeaving(pool, network, signal));
   const merge = createSingleFlight(() =>
     // The index may belong to a superuser. Searches and commits still work, but do more work.
     mergeSearchIndex(pool).catch((error) =>
       log.debug({ reason: getErrorMessage(error) }, 'could not merge the search index'),
     ),
   );
-  let clocks: NodeJS.Timeout[] = [];
+  let timers: NodeJS.Timeout[] = [];
   return {
     /** Call it when the history of the registry has been read; a second call changes nothing. */
     start(): void {
-      name();
-      pay();
-      if (clocks.length > 0) return;
+      updateNames();
+      updatePayees();
+      if (timers.length > 0) return;
       recount.run();
       trending.run();
-      const due = [
+      const schedule = [
         [removal.run, removeMs],
         [ranking.run, dueMs],
         [counting.run, dueMs],
@@ -86,13 +86,13 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
         [recount.run, recountMs],
         [trending.run, recountMs],
       ] as const;
-      clocks = due.map(([run, everyMs]) => setInterval(run, everyMs).unref());
+      timers = schedule.map(([run, everyMs]) => setInterval(run, everyMs).unref());
     },
     async close(): Promise<void> {
-      for (const clock of clocks) clearInterval(clock);
+      for (const timer of timers) clearInterval(timer);
       await Promise.all([
-        naming,
-        paying,
+        namesUpdate,
+        payeesUpdate,
         ranking.idle(),
         counting.idle(),
         removal.idle(),

@@ -36,9 +36,9 @@ async function attempt(modules: Uint8Array[], source: PreparedSource, signal: Ab
   signal.addEventListener('abort', end, { once: true });
   try {
     const request: VerificationRequest = { modules, source, processorMs };
-    const found = await exchange(child, request, (verification: SourceVerification) => verification);
+    const verification = await exchange(child, request, (result: SourceVerification) => result);
     signal.throwIfAborted();
-    return found;
+    return verification;
   } finally {
     signal.removeEventListener('abort', end);
     end();

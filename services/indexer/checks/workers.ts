@@ -3,7 +3,7 @@ import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { createCanaryQueue } from '../canaries/queue.ts';
-import { applyInPages } from '../manifests/apply.ts';
+import { createPagedApplier } from '../manifests/apply.ts';
 import { createManifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
@@ -15,10 +15,10 @@ import { createClaimChangesQueue } from './claim-changes.ts';
 import { createCoinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { createJobQueue } from './jobs.ts';
-import { listingQueues } from './listings.ts';
+import { createListingQueues } from './listings.ts';
 import { createSourceQueue } from './package-sources.ts';
 import { createPictureQueue } from './pictures.ts';
-import { createDomainQueue, createPackageNameQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, createNameQueue, createPackageNameQueue } from './proofs.ts';
 import { createReviewTextQueue } from './review-texts.ts';
 
 interface WorkersOptions extends CheckDependencies {
@@ -33,11 +33,11 @@ interface WorkersOptions extends CheckDependencies {
 }
 
 /** The workers of a network, which share their queues between sources. */
-export function checkWorkers(options: WorkersOptions) {
+export function createCheckWorkers(options: WorkersOptions) {
   const { outbound, claims, log, fastFor, lookAgainMs, onDone, signal } = options;
   const onDue = () => rechecking?.wake();
   const store = openFindings(options, onDue);
-  const applying = applyInPages({
+  const applying = createPagedApplier({
     pool: options.db.pool,
     network: options.settings.network,
     log,
@@ -45,14 +45,14 @@ export function checkWorkers(options: WorkersOptions) {
     onDue,
   });
   const manifests = createManifestQueue(options, { outbound, store, signal, fastFor });
-  const listings = listingQueues('listings', options, store);
-  const rules = listingQueues('rules', options, store);
+  const listings = createListingQueues('listings', options, store);
+  const rules = createListingQueues('rules', options, store);
   const jobs = createJobQueue(options);
   const coins = createCoinQueue(options);
   const pictures = createPictureQueue(options, { outbound, signal });
   const texts = createReviewTextQueue(options, signal);
   const domains = createDomainQueue(options, { outbound, signal });
-  const names = nameQueue(options);
+  const names = createNameQueue(options);
   const packageNames = createPackageNameQueue(options, { outbound, signal });
   const certificates = createCertificateQueue(options, signal);
   const claimChanges = createClaimChangesQueue(options);
@@ -68,13 +68,13 @@ export function checkWorkers(options: WorkersOptions) {
     return worker;
   };
   /** The one worker for both sources that name manifests. It starts when the first of them has read its history. */
-  const fetching = shared(() => {
+  const fetching = createSharedWorker(() => {
     applying.start();
     return run(manifests, onManifest);
   });
   // No shown data waits for a picture, or for a coin's decimals.
-  const fetchingPictures = shared(() => run(pictures, () => undefined));
-  const readingCoins = shared(() => {
+  const fetchingPictures = createSharedWorker(() => run(pictures, () => undefined));
+  const readingCoins = createSharedWorker(() => {
     fetchingPictures.start();
     return run(coins, () => undefined);
   });
@@ -115,11 +115,11 @@ export function checkWorkers(options: WorkersOptions) {
     wallet: () => [readingCoins.start()],
     escrow: () => [run(jobs, onDone), readingCoins.start()],
   };
-  const woken = new Map<SourceName, Worker[]>();
+  const workersBySource = new Map<SourceName, Worker[]>();
   return {
     /** Starts the workers of a source, once. */
     start(source: SourceName): void {
-      if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
+      if (!workersBySource.has(source)) workersBySource.set(source, starts[source]?.() ?? []);
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
@@ -150,12 +150,12 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {
-      for (const worker of woken.get(source) ?? []) worker.wake();
+      for (const worker of workersBySource.get(source) ?? []) worker.wake();
       if (source === 'registry') reading?.wake();
       if (source === 'statements') stating?.wake();
     },
     /** Resolves when the running jobs have ended, after the signal aborted. */
-    async ended(): Promise<void> {
+    async waitForJobs(): Promise<void> {
       await Promise.all(workers.map((worker) => worker.stopped));
     },
     async close(): Promise<void> {
@@ -171,7 +171,7 @@ export function checkWorkers(options: WorkersOptions) {
 }
 
 /** A worker that two sources share: the second start wakes it, because the work of that source's history is due now. */
-function shared(start: () => Worker): { start(): Worker; started(): Worker | undefined } {
+function createSharedWorker(start: () => Worker): { start(): Worker; started(): Worker | undefined } {
   let worker: Worker | undefined;
   return {
     start() {

@@ -61,7 +61,7 @@ interface ApplyOptions {
 }
 
 /** Applies the fetches that one transaction cannot: page by page, so that other changes come between the pages. */
-export function applyInPages({ pool, network, log, signal, onDue }: ApplyOptions) {
+export function createPagedApplier({ pool, network, log, signal, onDue }: ApplyOptions) {
   const guarded = logOutages(log, { network }, 'could not apply fetched manifests');
   const applying = createSingleFlight(() =>
     guarded(async () => {

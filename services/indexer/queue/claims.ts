@@ -30,7 +30,7 @@ export function openClaims({ sessions }: Pick<Database, 'sessions'>): Claims {
     return client;
   }
 
-  function session(): Promise<PoolClient> {
+  function getSession(): Promise<PoolClient> {
     opening ??= open().catch((error) => {
       opening = undefined;
       throw error;
@@ -38,26 +38,26 @@ export function openClaims({ sessions }: Pick<Database, 'sessions'>): Claims {
     return opening;
   }
 
-  let last: Promise<unknown> = Promise.resolve();
+  let lastStatement: Promise<unknown> = Promise.resolve();
   /** Runs one statement after the other: a connection takes one at a time. */
-  function statement<Row extends object>(
+  function runStatement<Row extends object>(
     client: PoolClient,
     name: string,
     text: string,
     keys: readonly string[],
   ) {
-    const result = last.then(() => client.query<Row>({ name, text, values: [keys] }));
-    last = result.catch(() => undefined);
+    const result = lastStatement.then(() => client.query<Row>({ name, text, values: [keys] }));
+    lastStatement = result.catch(() => undefined);
     return result;
   }
 
   /** Resolves to the connection that has the lock, or to `undefined` if another process has it. */
   const locks = new DataLoader<string, PoolClient | undefined>(
     async (keys) => {
-      const client = await session();
+      const client = await getSession();
       const text = `select pg_try_advisory_lock(hashtextextended(key, 0)) as locked
         from unnest($1::text[]) with ordinality as k (key, nth) order by nth`;
-      const { rows } = await statement<{ locked: boolean }>(client, 'take-claims', text, keys);
+      const { rows } = await runStatement<{ locked: boolean }>(client, 'take-claims', text, keys);
       return rows.map(({ locked }) => (locked ? client : undefined));
     },
     { cache: false },
@@ -67,7 +67,7 @@ export function openClaims({ sessions }: Pick<Database, 'sessions'>): Claims {
     async (keys) => {
       const client = await opening?.catch(() => undefined);
       const text = 'select pg_advisory_unlock(hashtextextended(key, 0)) from unnest($1::text[]) as k (key)';
-      if (client) await statement(client, 'release-claims', text, keys).catch(() => undefined);
+      if (client) await runStatement(client, 'release-claims', text, keys).catch(() => undefined);
       return keys.map(() => true as const);
     },
     { cache: false },
@@ -94,7 +94,7 @@ export function openClaims({ sessions }: Pick<Database, 'sessions'>): Claims {
     },
     async close() {
       held.clear();
-      await last;
+      await lastStatement;
       const client = await opening?.catch(() => undefined);
       if (!client || opening === undefined) return;
       opening = undefined;

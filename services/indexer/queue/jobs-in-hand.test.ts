@@ -28,9 +28,9 @@ test('a job that runs in another partition takes no slot of this one, and is rea
   const [first, second] = [new Slots(1), new Slots(1)];
   await jobs.start(first, queued, () => undefined);
   await jobs.start(second, queued, () => undefined);
-  expect([first.full, second.full]).toEqual([true, false]);
+  expect([first.isFull, second.isFull]).toEqual([true, false]);
   expect([jobs.hasOthers, dueCount()]).toEqual([false, 0]);
   end();
   await jobs.ended();
-  expect([first.full, dueCount()]).toEqual([false, 1]);
+  expect([first.isFull, dueCount()]).toEqual([false, 1]);
 });

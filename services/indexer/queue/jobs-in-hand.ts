@@ -29,7 +29,7 @@ export class JobsInHand<Job> {
   /** Keys in `#keys` that were read as due in the meantime. */
   readonly #passed = new Set<string>();
   readonly #aside = new Set<NodeJS.Timeout>();
-  /** Keys of jobs that other processes had at this look. */
+  /** Keys of jobs that other processes had when this one last looked. */
   readonly #others = new Set<string>();
 
   constructor(queue: WorkQueue<Job>, options: RunOptions, onDue: () => void) {

@@ -47,13 +47,13 @@ test('a group has no more slots than its bound, counted over all slots that shar
   const first = fast.take(['p', 'h'], free);
   expect(first.moveTo(slow)).toBe(true);
   const second = fast.take(['p', 'h'], free);
-  expect([fast.fits(['q', 'h']), slow.full, second.moveTo(slow)]).toEqual([false, true, false]);
+  expect([fast.fits(['q', 'h']), slow.isFull, second.moveTo(slow)]).toEqual([false, true, false]);
   expect(fast.fits(['q', 'i'])).toBe(true);
   first.free();
   first.free();
   expect([fast.fits(['q', 'h']), second.moveTo(slow)]).toEqual([true, true]);
   second.free();
-  expect([hosts.inUse.size, slow.full]).toEqual([0, false]);
+  expect([hosts.inUse.size, slow.isFull]).toEqual([0, false]);
 });
 
 test('a slot that moves or ends is reported, so that others begin', () => {
@@ -61,19 +61,19 @@ test('a slot that moves or ends is reported, so that others begin', () => {
   const [fast, slow] = [new Slots(1), new Slots(1)];
   const slot = fast.take([], () => freed++);
   slot.moveTo(slow);
-  expect([freed, fast.full]).toEqual([1, false]);
+  expect([freed, fast.isFull]).toEqual([1, false]);
   slot.free();
-  expect([freed, slow.full]).toEqual([2, false]);
+  expect([freed, slow.isFull]).toEqual([2, false]);
 });
 
 test('a job knows whether others wait for its slots, also once it has moved or ended', () => {
   const [fast, slow] = [new Slots(1), new Slots(1)];
   const slot = fast.take([], () => undefined);
-  fast.contended = true;
+  fast.isContended = true;
   expect(slot.isContended).toBe(true);
   slot.moveTo(slow);
   expect(slot.isContended).toBe(false);
-  slow.contended = true;
+  slow.isContended = true;
   slot.free();
   expect(slot.isContended).toBe(true);
 });

@@ -21,7 +21,7 @@ export interface Slot {
 export class Slots {
   readonly max: number;
   /** `true` if due jobs waited for a slot when the worker last looked. */
-  contended = false;
+  isContended = false;
   readonly #bounds: readonly GroupLimit[];
   #used = 0;
 
@@ -30,39 +30,39 @@ export class Slots {
     this.#bounds = bounds;
   }
 
-  get full(): boolean {
+  get isFull(): boolean {
     return this.#used >= this.max;
   }
 
   fits(groups: readonly string[]): boolean {
-    if (this.full) return false;
-    return this.#bounds.every(({ max, inUse }, at) => (inUse.get(groups[at] ?? '') ?? 0) < max);
+    if (this.isFull) return false;
+    return this.#bounds.every(({ max, inUse }, index) => (inUse.get(groups[index] ?? '') ?? 0) < max);
   }
 
   /** Takes a slot, which must fit. `onFreed` is called when the slot, or the one that the job moved to, is free. */
   take(groups: readonly string[], onFreed: () => void): Slot {
-    let place: Slots | undefined = this;
-    let last: Slots = this;
+    let holder: Slots | undefined = this;
+    let lastHolder: Slots = this;
     this.#count(groups, 1);
     return {
       get isContended() {
-        return last.contended;
+        return lastHolder.isContended;
       },
       free() {
-        if (!place) return;
-        place.#count(groups, -1);
-        place = undefined;
+        if (!holder) return;
+        holder.#count(groups, -1);
+        holder = undefined;
         onFreed();
       },
       moveTo(other) {
-        if (!place) return false;
-        const from: Slots = place;
+        if (!holder) return false;
+        const from: Slots = holder;
         // The slot is released first, since both may count the same group.
         from.#count(groups, -1);
         const moves = other.fits(groups);
-        place = moves ? other : from;
-        place.#count(groups, 1);
-        last = place;
+        holder = moves ? other : from;
+        holder.#count(groups, 1);
+        lastHolder = holder;
         if (moves) onFreed();
         return moves;
       },
@@ -71,8 +71,8 @@ export class Slots {
 
   #count(groups: readonly string[], by: 1 | -1): void {
     this.#used += by;
-    for (const [at, { inUse }] of this.#bounds.entries()) {
-      const group = groups[at] ?? '';
+    for (const [index, { inUse }] of this.#bounds.entries()) {
+      const group = groups[index] ?? '';
       const count = (inUse.get(group) ?? 0) + by;
       if (count > 0) inUse.set(group, count);
       else inUse.delete(group);
@@ -91,7 +91,7 @@ export interface QueueCandidate {
 }
 
 /**
- * Picks the next job: of equal precedence, the one whose groups have waited longest since a job of theirs was last
+ * Picks the next job: of equal precedence, the one whose groups have waited longest since one of their jobs was last
  * taken. However many jobs a group brings, it delays another group by one job at a time.
  */
 export class FairPicker {
@@ -100,17 +100,17 @@ export class FairPicker {
 
   /** Takes the next job out of `waiting`, of those that fit. Returns `undefined` if none fits. */
   take<T extends QueueCandidate>(waiting: T[], fits: (job: T) => boolean): T | undefined {
-    let best: { at: number; precedence: number; last: number } | undefined;
-    for (const [at, job] of waiting.entries()) {
+    let best: { index: number; precedence: number; last: number } | undefined;
+    for (const [index, job] of waiting.entries()) {
       if (!fits(job)) continue;
       const { precedence } = job;
       const last = Math.max(0, ...job.groups.map((group) => this.#last.get(group) ?? 0));
       const isBefore =
         !best || precedence < best.precedence || (precedence === best.precedence && last < best.last);
-      if (isBefore) best = { at, precedence, last };
+      if (isBefore) best = { index, precedence, last };
     }
     if (!best) return undefined;
-    const [job] = waiting.splice(best.at, 1);
+    const [job] = waiting.splice(best.index, 1);
     this.#taken++;
     for (const group of job!.groups) this.#remember(group);
     return job;

@@ -12,9 +12,9 @@ export interface BatchWriter<Item> {
 const gatherMsDefault = 100;
 
 /**
- * Stores items one transaction at a time: those that arrive meanwhile go together into the next one, at most `max`. It
- * begins at once unless all of them are followed by others. If it fails, each item is stored alone, so that one does not
- * make another fail.
+ * Stores items one transaction at a time. Items that arrive meanwhile go together into the next one, at most `max`. A
+ * transaction begins at once, unless all its items are followed by others. If it fails, each item is stored alone, so that
+ * one does not make another fail.
  */
 export function storeTogether<Item>(
   store: (items: readonly Item[]) => Promise<void>,
@@ -22,7 +22,7 @@ export function storeTogether<Item>(
   gatherMs = gatherMsDefault,
 ): BatchWriter<Item> {
   const waiting: { item: Item; isFollowed: boolean; stored: PromiseWithResolvers<void> }[] = [];
-  let storing = false;
+  let isStoring = false;
   /** Ends the wait for more items. */
   let begin: (() => void) | undefined;
 
@@ -38,7 +38,7 @@ export function storeTogether<Item>(
   }
 
   async function storeAll(): Promise<void> {
-    storing = true;
+    isStoring = true;
     while (waiting.length > 0) {
       if (mayGather()) await gather();
       const batch = waiting.splice(0, max);
@@ -49,7 +49,7 @@ export function storeTogether<Item>(
         else for (const one of batch) await storeBatch([one]).catch(one.stored.reject);
       }
     }
-    storing = false;
+    isStoring = false;
   }
 
   async function storeBatch(batch: typeof waiting): Promise<void> {
@@ -65,7 +65,7 @@ export function storeTogether<Item>(
       const stored = Promise.withResolvers<void>();
       waiting.push({ item, isFollowed, stored });
       if (!mayGather()) begin?.();
-      if (!storing) void storeAll();
+      if (!isStoring) void storeAll();
       return stored.promise;
     },
   };

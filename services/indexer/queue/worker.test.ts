@@ -93,11 +93,11 @@ test('slots are contended while due jobs wait for one, and no longer', async () 
   worker.wake();
   while (ends.length < slots.max) await setImmediate();
   for (let turn = 0; turn < 10; turn++) await setImmediate();
-  expect(slots.contended).toBe(true);
+  expect(slots.isContended).toBe(true);
   for (const end of ends.splice(0)) end();
   while (ends.length < 2) await setImmediate();
   for (let turn = 0; turn < 10; turn++) await setImmediate();
-  expect(slots.contended).toBe(false);
+  expect(slots.isContended).toBe(false);
   for (const end of ends.splice(0)) end();
   while (ended < 6) await setImmediate();
 });

@@ -29,9 +29,9 @@ const readingShare = 0.03;
 interface Batch<Job> {
   waiting: QueuedJob<Job>[];
   /** `true` if there are more jobs than were read. */
-  more: boolean;
+  hasMore: boolean;
   /** `true` if a job may have become due since the read. */
-  stale: boolean;
+  isStale: boolean;
   mayReadAtMs: number;
   /** Time at which the next job becomes due that was not due yet. */
   dueAtMs: number;
@@ -47,9 +47,9 @@ class WorkLoop<Job> {
   readonly #queue: WorkQueue<Job>;
   readonly #options: WorkerOptions;
   readonly #jobs: JobsInHand<Job>;
-  readonly #turns = new FairPicker();
+  readonly #picker = new FairPicker();
   readonly #batches: ReadonlyMap<Partition<Job>, Batch<Job>>;
-  #woken = Promise.withResolvers<void>();
+  #wakeUp = Promise.withResolvers<void>();
 
   constructor(queue: WorkQueue<Job>, options: WorkerOptions) {
     this.#queue = queue;
@@ -58,50 +58,50 @@ class WorkLoop<Job> {
     this.#batches = new Map(
       queue.partitions.map((partition) => [
         partition,
-        { waiting: [], more: true, stale: true, mayReadAtMs: 0, dueAtMs: Number.POSITIVE_INFINITY },
+        { waiting: [], hasMore: true, isStale: true, mayReadAtMs: 0, dueAtMs: Number.POSITIVE_INFINITY },
       ]),
     );
-    options.signal.addEventListener('abort', this.#ring, { once: true });
+    options.signal.addEventListener('abort', this.#endWait, { once: true });
   }
 
-  readonly #ring = () => this.#woken.resolve();
+  readonly #endWait = () => this.#wakeUp.resolve();
 
   wake(): void {
-    this.#readAgain(() => true);
-    this.#ring();
+    this.#markStale(() => true);
+    this.#endWait();
   }
 
   reorder(): void {
-    this.#readAgain(({ waiting, more }) => waiting.length > 0 || more);
+    this.#markStale(({ waiting, hasMore }) => waiting.length > 0 || hasMore);
   }
 
-  #readAgain(which: (batch: Batch<Job>) => boolean): void {
-    for (const batch of this.#batches.values()) batch.stale ||= which(batch);
+  #markStale(mustRead: (batch: Batch<Job>) => boolean): void {
+    for (const batch of this.#batches.values()) batch.isStale ||= mustRead(batch);
   }
 
   async run(): Promise<void> {
     const { log, signal } = this.#options;
-    let failing = false;
+    let isFailing = false;
     let lookedMs = 0;
     while (!signal.aborted) {
       // Created before the look, so that a notification during the look is not missed.
-      this.#woken = Promise.withResolvers();
+      this.#wakeUp = Promise.withResolvers();
       try {
-        this.#readAgain(({ dueAtMs }) => dueAtMs <= performance.now());
+        this.#markStale(({ dueAtMs }) => dueAtMs <= performance.now());
         while (!signal.aborted && (await this.#startAny()));
-        failing = false;
+        isFailing = false;
         // A slot that became free brings no work, and a notification has made the batches stale.
-        const isNews = await isWoken(this.#woken.promise, this.#idleMs());
+        const isNews = await isWoken(this.#wakeUp.promise, this.#idleMs());
         if (isNews && performance.now() < lookedMs + othersMs) continue;
         lookedMs = performance.now();
         this.#jobs.forgetOthers();
-        this.#readAgain(({ waiting }) => waiting.length === 0);
+        this.#markStale(({ waiting }) => waiting.length === 0);
       } catch (error) {
         // Logged once for each outage, not for each look.
-        if (!failing)
+        if (!isFailing)
           log.warn({ queue: this.#queue.name }, `could not look for work: ${getErrorMessage(error)}`);
-        failing = true;
-        this.#readAgain(() => true);
+        isFailing = true;
+        this.#markStale(() => true);
         await delay(1_000, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -109,28 +109,28 @@ class WorkLoop<Job> {
   }
 
   async #startAny(): Promise<boolean> {
-    let started = false;
+    let hasStarted = false;
     for (const [partition, batch] of this.#batches) {
-      started = (await this.#startGroup(partition, batch)) || started;
+      hasStarted = (await this.#startGroup(partition, batch)) || hasStarted;
     }
-    return started;
+    return hasStarted;
   }
 
   /** Starts all jobs of `partition` that fit, at the same time, so that they share statements and requests. */
   async #startGroup(partition: Partition<Job>, batch: Batch<Job>): Promise<boolean> {
     const { slots } = partition;
-    if (slots.full) return false;
-    const isUsedUp = batch.waiting.length === 0 && (batch.more || batch.stale);
-    if (isUsedUp || (batch.stale && performance.now() >= batch.mayReadAtMs)) {
+    if (slots.isFull) return false;
+    const isUsedUp = batch.waiting.length === 0 && (batch.hasMore || batch.isStale);
+    if (isUsedUp || (batch.isStale && performance.now() >= batch.mayReadAtMs)) {
       await this.#read(partition, batch);
     }
     const starting: Promise<void>[] = [];
-    while (!slots.full) {
-      const next = this.#turns.take(batch.waiting, ({ groups }) => slots.fits(groups));
+    while (!slots.isFull) {
+      const next = this.#picker.take(batch.waiting, ({ groups }) => slots.fits(groups));
       if (!next) break;
-      starting.push(this.#jobs.start(slots, next, this.#ring));
+      starting.push(this.#jobs.start(slots, next, this.#endWait));
     }
-    slots.contended = slots.full && batch.waiting.length > 0;
+    slots.isContended = slots.isFull && batch.waiting.length > 0;
     // All of them end before a failure is reported, so that none starts unseen.
     const failed = (await Promise.allSettled(starting)).find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -139,11 +139,11 @@ class WorkLoop<Job> {
 
   async #read(partition: Partition<Job>, batch: Batch<Job>): Promise<void> {
     const before = performance.now();
-    batch.stale = false;
+    batch.isStale = false;
     const limit = batchMax + this.#jobs.blocked;
     const { waiting, nextMs = Number.POSITIVE_INFINITY } = await partition.due(limit);
     batch.waiting = this.#jobs.takeFree(waiting);
-    batch.more = waiting.length === limit;
+    batch.hasMore = waiting.length === limit;
     const after = performance.now();
     batch.mayReadAtMs = after + (after - before) / readingShare;
     batch.dueAtMs = after + nextMs;
@@ -152,13 +152,11 @@ class WorkLoop<Job> {
   /** Returns the time, in milliseconds, for which no job can start unless the worker is woken. */
   #idleMs(): number {
     const now = performance.now();
-    const [stale, fresh] = [true, false].map((is) =>
-      [...this.#batches.values()].filter((batch) => batch.stale === is),
-    );
-    const untilRead = stale!
-      .filter(({ waiting }) => waiting.length > 0)
+    const batches = [...this.#batches.values()];
+    const untilRead = batches
+      .filter(({ isStale, waiting }) => isStale && waiting.length > 0)
       .map(({ mayReadAtMs }) => mayReadAtMs - now);
-    const untilDue = fresh!.map(({ dueAtMs }) => dueAtMs - now);
+    const untilDue = batches.filter(({ isStale }) => !isStale).map(({ dueAtMs }) => dueAtMs - now);
     const { sleepMaxMs } = this.#options;
     const ms = Math.min(this.#jobs.hasOthers ? othersMs : sleepMaxMs, sleepMaxMs, ...untilDue, ...untilRead);
     return Math.max(sleepMinMs, ms);

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { applyInPages } from '../manifests/apply.ts';
+import { createPagedApplier } from '../manifests/apply.ts';
 
 test('an outage of the database is two lines of the log: one when it begins, and one when it ends', async () => {
   const db = await openTestDatabase();
@@ -11,7 +11,13 @@ test('an outage of the database is two lines of the log: one when it begins, and
   const asked = vi.spyOn(db.pool, 'query');
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { signal } = new AbortController();
-  const applying = applyInPages({ pool: db.pool, network: 'testnet', log, signal, onDue: () => undefined });
+  const applying = createPagedApplier({
+    pool: db.pool,
+    network: 'testnet',
+    log,
+    signal,
+    onDue: () => undefined,
+  });
   /** Lets the loop look `times` times, each after the look before. */
   const look = async (times: number) => {
     for (let n = 0; n < times; n++) {
