@@ -15,7 +15,7 @@ import { readBalances, simulateTrial } from './simulate.ts';
 import { chooseSizes } from './sizes.ts';
 import { type Fund, namesCoin, needsValues, takesAmount } from './trial.ts';
 
-/** Ops of an entry that are simulated, at most: the first ones. */
+/** Maximum number of ops of an entry that are simulated: the first ones. */
 const opsMax = 32;
 
 interface CanaryContext {
@@ -46,8 +46,8 @@ export async function runCanary(
   const likely = chooseCoins(past, entry.supportedCoins);
   const settled = findOpCoins(entry.manifestHash, entry.opCoins, []);
   const ops = listed.map((one) => {
-    const found = settled.find(({ index }) => index === one.position);
-    return { ...one, coins: found ? settleCoins(likely, found) : likely };
+    const opCoins = settled.find(({ index }) => index === one.position);
+    return { ...one, coins: opCoins ? settleCoins(likely, opCoins) : likely };
   });
   const paid = listPaid(ops.map(({ coins }) => coins));
   const purse = await findPurse(context, past, paid);
@@ -58,7 +58,7 @@ export async function runCanary(
     const outcomes = needsValues(op)
       ? { untried: 'It needs a value that only its caller knows.' }
       : await tryOp(context, subject);
-    results.push(judge(context, { name, position, former, version: entry.version }, outcomes));
+    results.push(judgeOp(context, { name, position, former, version: entry.version }, outcomes));
   }
   return results;
 }
@@ -72,10 +72,10 @@ function listOps({ ops, misfits, manifestHash }: SimulatedEntry) {
   return ops
     .flatMap((op, position) => {
       if (misfitting.has(position) || !isExecutable(op)) return [];
-      const called = `${op.module}::${op.entry}`;
-      const nth = (seen.get(called) ?? 0) + 1;
-      seen.set(called, nth);
-      return [{ name: nth === 1 ? called : `${called}#${nth}`, op, position }];
+      const target = `${op.module}::${op.entry}`;
+      const count = (seen.get(target) ?? 0) + 1;
+      seen.set(target, count);
+      return [{ name: count === 1 ? target : `${target}#${count}`, op, position }];
     })
     .slice(0, opsMax);
 }
@@ -96,19 +96,21 @@ async function findPurse(
   // No adaptor can recognise an address that is never used again.
   const sender = `0x${randomBytes(32).toString('hex')}`;
   const coins = paid.filter((coin) => coin !== suiCoin);
-  const wanted = past.filter(({ coinType }) => coins.includes(coinType));
+  const paidCoins = past.filter(({ coinType }) => coins.includes(coinType));
   const wallets = [
-    ...new Map(wanted.flatMap((coin) => coin.wallets).map((one) => [one.walletId, one])).values(),
+    ...new Map(paidCoins.flatMap((coin) => coin.wallets).map((one) => [one.walletId, one])).values(),
   ];
   const none = { sender, holderId: undefined, balances: new Map() };
   if (wallets.length === 0) return none;
   const query = { sender, walletPackageId, wallets: wallets.map(({ walletId }) => walletId), coins };
   const balances = await readBalances(simulator, query);
   if (!balances) return none;
-  const purses = wallets.map(({ walletId, owner }, nth) => ({
+  const purses = wallets.map(({ walletId, owner }, walletIndex) => ({
     sender: owner,
     holderId: walletId,
-    balances: new Map(coins.map((coin, at) => [coin, balances[nth * coins.length + at]!])),
+    balances: new Map(
+      coins.map((coin, coinIndex) => [coin, balances[walletIndex * coins.length + coinIndex]!]),
+    ),
   }));
   const [first] = coins;
   return purses.toSorted((a, b) => (a.balances.get(first!)! > b.balances.get(first!)! ? -1 : 1))[0]!;
@@ -137,9 +139,10 @@ async function tryOp(context: CanaryContext, subject: Subject): Promise<CanaryOu
   const hasAllCoins = namesCoin(op) || held.length === coins.paid.length;
   let untried: Untried | undefined;
   for (const coinIn of known === undefined ? likely : [known]) {
-    const tried = await trySizes(context, subject, coinIn);
-    if ('untried' in tried) untried ??= tried;
-    else if (former?.everWorked || hasAllCoins || tried.some(({ failure }) => failure === null)) return tried;
+    const outcomes = await trySizes(context, subject, coinIn);
+    if ('untried' in outcomes) untried ??= outcomes;
+    else if (former?.everWorked || hasAllCoins || outcomes.some(({ failure }) => failure === null))
+      return outcomes;
     // It may have failed for want of a coin.
     else untried ??= noHolder;
   }
@@ -196,8 +199,8 @@ async function readSizes({ db, network }: CanaryContext, { past }: Subject, coin
 }
 
 /**
- * Returns the coins to pay into the wallet: `size` of each, and of the first, `coinIn`, what the purse has at most. One that
- * the purse lacks is left out.
+ * Returns the coins to pay into the wallet, `size` of each. The first is `coinIn`, with less if the purse has less. Other coins
+ * that the purse lacks are left out.
  * @returns undefined if the purse has nothing of `coinIn`
  */
 function chooseFunds({
@@ -211,11 +214,12 @@ function chooseFunds({
   size: bigint;
   purse: Purse;
 }): [Fund, ...Fund[]] | undefined {
-  const held = (coin: string) => (coin === suiCoin ? size : (purse.balances.get(coin) ?? 0n));
-  const least = held(coinIn) < size ? held(coinIn) : size;
-  if (least === 0n) return undefined;
-  const others = paid.filter((coin) => coin !== coinIn && held(coin) >= size);
-  return [{ coinType: coinIn, amount: least }, ...others.map((coinType) => ({ coinType, amount: size }))];
+  const getBalance = (coin: string) => (coin === suiCoin ? size : (purse.balances.get(coin) ?? 0n));
+  const balance = getBalance(coinIn);
+  const amount = balance < size ? balance : size;
+  if (amount === 0n) return undefined;
+  const others = paid.filter((coin) => coin !== coinIn && getBalance(coin) >= size);
+  return [{ coinType: coinIn, amount }, ...others.map((coinType) => ({ coinType, amount: size }))];
 }
 
 interface JudgedOp {
@@ -225,7 +229,7 @@ interface JudgedOp {
   version: number;
 }
 
-function judge(
+function judgeOp(
   { readCheckpoint }: CanaryContext,
   { name: op, position, former, version }: JudgedOp,
   tried: CanaryOutcome[] | Untried,

@@ -5,7 +5,7 @@ import type { PastCoin } from '../../../db/queries/canaries/due.ts';
 /** SUI, as the chain spells it. */
 export const suiCoin = normalizeStructTag('0x2::sui::SUI');
 
-/** Coins that one simulation pays into the wallet, at most. An action of a wallet has room for 8 bounds. */
+/** Maximum number of coins that one simulation pays into the wallet. An action of a wallet has room for 8 bounds. */
 const coinsMax = 4;
 
 /** Coins that the simulations of an op use. */

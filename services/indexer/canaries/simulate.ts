@@ -38,8 +38,8 @@ export async function simulateTrial(simulator: Simulator, trial: Trial): Promise
     return { ...nothing, failure, gas: sumGas(effects.gasUsed) };
   }
   const funded = new Map(trial.funds.map(({ coinType, amount }) => [coinType, amount]));
-  const flows = coins.map((coinType, at) => {
-    const after = parseBalance(simulated.commandResults?.[reads + at]);
+  const flows = coins.map((coinType, index) => {
+    const after = parseBalance(simulated.commandResults?.[reads + index]);
     return { coinType, flow: after - (funded.get(coinType) ?? 0n) };
   });
   const out = flows.find(({ flow }) => flow < 0n);
@@ -69,8 +69,10 @@ export async function readBalances(
   appendBalances(tx, walletPackageId, wallets, coins);
   const simulated = await send(simulator, tx);
   if (typeof simulated === 'string' || simulated.$kind === 'FailedTransaction') return undefined;
-  return wallets.flatMap((_, nth) =>
-    coins.map((_, at) => parseBalance(simulated.commandResults?.[nth * coins.length + at])),
+  return wallets.flatMap((_, walletIndex) =>
+    coins.map((_, coinIndex) =>
+      parseBalance(simulated.commandResults?.[walletIndex * coins.length + coinIndex]),
+    ),
   );
 }
 

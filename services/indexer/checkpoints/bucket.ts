@@ -37,7 +37,7 @@ export class FileTooLargeError extends Error {}
 export interface CheckpointBucket {
   url: string;
   /**
-   * Reads and checks a file. What may pass is tried again.
+   * Reads and checks a file. Temporary failures are retried.
    * @throws FileTooLargeError; FatalError `bad_checkpoint_file` if its digests do not fit; Error for all else
    */
   read(sequence: number, limits: FileLimits, signal: AbortSignal): Promise<CheckpointFile>;
@@ -81,8 +81,8 @@ export function openBucket({ url, outbound, timeoutMs = timeoutMsDefault }: Buck
           if (isTooLarge(error)) {
             throw new FileTooLargeError(`${nameFile(sequence)} is too large`, { cause: error });
           }
-          const mayPass = !(error instanceof OutboundError) || error.retryable;
-          if (!mayPass || attempt === attemptsMax) throw describe(error, nameFile(sequence));
+          const isRetryable = !(error instanceof OutboundError) || error.retryable;
+          if (!isRetryable || attempt === attemptsMax) throw describe(error, nameFile(sequence));
         }
         await delay(chooseBackoff(attempt - 1), undefined, { signal });
       }

@@ -39,7 +39,7 @@ const checkpointFields = { summary: 3, contents: 5, transactions: 6 };
 const transactionFields = { data: 2, effects: 4, events: 5 };
 /** Field of the BCS in each record, and of the bytes in `Bcs`. */
 const [bcsField, valueField] = [1, 2];
-/** More than a chain puts in one checkpoint, and little enough to hold. */
+/** Maximum number of transactions: more than a chain puts in one checkpoint, and few enough to hold in memory. */
 const transactionsMax = 100_000;
 
 /**
@@ -145,10 +145,10 @@ function decode<T>(name: string, parse: () => T): T {
   }
 }
 
-function requireDigest(name: string, own: Uint8Array, expected: Uint8Array): void {
-  if (Buffer.compare(own, expected) === 0) return;
+function requireDigest(name: string, digest: Uint8Array, expected: Uint8Array): void {
+  if (Buffer.compare(digest, expected) === 0) return;
   const named = expected.length === 0 ? 'none' : toBase58(expected);
-  throw new CheckpointFileError(`${name} has digest ${toBase58(own)}, and the checkpoint names ${named}`);
+  throw new CheckpointFileError(`${name} has digest ${toBase58(digest)}, and the checkpoint names ${named}`);
 }
 
 type Digested =

@@ -26,10 +26,10 @@ const countBytes = ({ compressed, content }: FileLimits) => compressed + content
 const suggestLimits = ({ contentBytes }: CheckpointFile) =>
   contentBytes <= smallLimits.content / 4 ? smallLimits : usualLimits;
 
-/** Checkpoints after which an archive is asked for the next digest. */
+/** Number of checkpoints after which the next digest is requested from an archive. */
 const proofEvery = 1_000;
-/** Frames that wait for a proof, from which on it is asked for at once. */
-const heldMax = 2_000;
+/** Number of frames that wait for a proof, from which it is requested at once. */
+const unprovenMax = 2_000;
 
 /**
  * History of the chain from a bucket. Files are read side by side and used in order. Each must name the digest of the one
@@ -46,7 +46,7 @@ export function openBucketHistory(
   const decode = createTransactionDecoder(eventTypes);
 
   /** Reads a file beside others, or alone if it is too large for that. */
-  async function take(reading: Promise<CheckpointFile>, sequence: number, signal: AbortSignal) {
+  async function awaitFile(reading: Promise<CheckpointFile>, sequence: number, signal: AbortSignal) {
     try {
       return await reading;
     } catch (error) {
@@ -59,8 +59,8 @@ export function openBucketHistory(
     const frames: Frame[] = [];
     try {
       for (const [index, transaction] of transactions.entries()) {
-        const found = decode(transaction, { checkpoint: sequence, index, timestampMs });
-        if (found) frames.push({ transaction: found });
+        const decoded = decode(transaction, { checkpoint: sequence, index, timestampMs });
+        if (decoded) frames.push({ transaction: decoded });
       }
     } catch (cause) {
       const message = `${bucket.nameFile(sequence)}: ${getErrorMessage(cause)}`;
@@ -90,8 +90,8 @@ export function openBucketHistory(
     let limits = usualLimits;
     let next = from;
     let previous = after ? decodeCursor(after, from - 1) : undefined;
-    let held: Frame[] = [];
-    let sent = from - 1;
+    let unproven: Frame[] = [];
+    let provenUpTo = from - 1;
     for (let sequence = from; sequence < to; sequence++) {
       await sink.ready();
       const bytes = countBytes(limits);
@@ -102,20 +102,21 @@ export function openBucketHistory(
         ahead.push({ reading, bytes });
       }
       const first = ahead.shift()!;
-      const file = await take(first.reading, sequence, signal);
+      const file = await awaitFile(first.reading, sequence, signal);
       aheadBytes -= first.bytes;
       limits = suggestLimits(file);
       if (previous) requireContinues(file, previous);
       previous = file.digest;
-      held.push(...toFrames(file));
+      unproven.push(...toFrames(file));
       const isLast = sequence === to - 1;
-      const mayWait = archive !== undefined && sequence - sent < proofEvery && held.length < heldMax;
+      const mayWait =
+        archive !== undefined && sequence - provenUpTo < proofEvery && unproven.length < unprovenMax;
       if (mayWait && !isLast) continue;
       if (isLast && lastDigest !== undefined) requireProven(file, lastDigest, 'the node');
       else requireProven(file, await readProof(sequence, signal), archive?.url);
-      for (const frame of held) sink.push(frame);
-      held = [];
-      sent = sequence;
+      for (const frame of unproven) sink.push(frame);
+      unproven = [];
+      provenUpTo = sequence;
     }
   }
 
@@ -147,7 +148,7 @@ export function openBucketHistory(
     indexed: false,
     async readDigest(checkpoint, signal) {
       const reading = bucket.read(checkpoint, usualLimits, signal);
-      return toBase58((await take(reading, checkpoint, signal)).digest);
+      return toBase58((await awaitFile(reading, checkpoint, signal)).digest);
     },
     async sendHistory(range, sink, signal) {
       const stop = new AbortController();

@@ -55,8 +55,10 @@ const firstSlots = 64;
 /** Slots for new listings whose manifest was not fetched yet: their checks are repeated for the operations. */
 const untriedSlots = 8;
 const againSlots = 16;
-/** Interval of the searches for checks whose manifest could not be fetched. Each search reads all checks that wait for a
- * manifest. */
+/**
+ * Interval of the searches for checks whose manifest could not be fetched. Each search reads all checks that wait for a
+ * manifest.
+ */
 const noteTriedEveryMs = 1_000;
 
 /** Reads from the chain whether a listing's witness exists, and who controls its package. */

@@ -53,8 +53,8 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
     });
   };
   const createTask = (failed: string, work: () => Promise<void>) => {
-    const guarded = logOutages(log, { network }, failed);
-    return createSingleFlight(() => guarded(work));
+    const runLogged = logOutages(log, { network }, failed);
+    return createSingleFlight(() => runLogged(work));
   };
   const ranking = createTask('could not compute ranks', () => refreshDueRanks(pool, network, signal));
   const counting = createTask('could not count reviews', () => countAllDueReviews(pool, network, signal));

@@ -58,12 +58,12 @@ function createPackageTypesReader(
 ) {
   let newest: { id: string; version: bigint; types: string[] } | undefined;
 
-  async function take(ids: readonly string[], originalId: string): Promise<void> {
-    for (const [id, found] of await readPackages(client, ids)) {
-      if (normalizeAddress(found.originalId ?? '') !== originalId) continue;
-      const version = found.version ?? 0n;
+  async function readNewest(ids: readonly string[], originalId: string): Promise<void> {
+    for (const [id, pkg] of await readPackages(client, ids)) {
+      if (normalizeAddress(pkg.originalId ?? '') !== originalId) continue;
+      const version = pkg.version ?? 0n;
       if (newest && newest.version >= version) continue;
-      newest = { id, version, types: listDefinedTypes(found, followed, settings) };
+      newest = { id, version, types: listDefinedTypes(pkg, followed, settings) };
       seen.add(id);
     }
   }
@@ -75,19 +75,21 @@ function createPackageTypesReader(
     // Versions that the node does not list are those that the ledger showed, to this run or to an earlier one.
     const shown = newest ? written : [...ids, ...seen, ...written];
     const unread = (listed ? ids.slice(-1) : shown).filter((id) => id !== newest?.id);
-    for (let at = 0; at < unread.length; at += groupMax) await take(unread.slice(at, at + groupMax), ids[0]);
+    for (let start = 0; start < unread.length; start += groupMax) {
+      await readNewest(unread.slice(start, start + groupMax), ids[0]);
+    }
     return newest?.types ?? [];
   };
 }
 
-/** Packages that are read at once: the ledger may show thousands between two frames. */
+/** Maximum number of packages to read at once: the ledger may show thousands between two frames. */
 const groupMax = 50;
 
 /** Reads packages in one request, and single ones if the node serves no batches. @throws Error if one is missing */
 function readPackages(
   client: ChainClient,
   ids: readonly string[],
-): Promise<(readonly [id: string, found: GrpcTypes.Package])[]> {
+): Promise<(readonly [id: string, pkg: GrpcTypes.Package])[]> {
   const { movePackageService, ledgerService } = client;
   const reader = createCheckReader({ ledgerService: batchReads(ledgerService), movePackageService });
   return Promise.all(
@@ -139,7 +141,7 @@ export async function readFirstCheckpoint(
 
 /**
  * Returns the checkpoint of the transaction that published this version; undefined if neither node knows it. The
- * archive is asked only if the node does not know. @throws Error if a node did not answer
+ * archive is queried only if the node does not know it. @throws Error if a node did not answer
  */
 async function findPublication(
   client: ChainClient,
@@ -227,7 +229,7 @@ function createFilterError({ identity: { name, network }, stored, eventTypes }: 
 /** Fails if the node does not know a version whose types are stored: it is then behind. */
 async function requireKnown({ movePackageService }: ChainClient, ids: readonly string[]): Promise<void> {
   for (const packageId of ids) {
-    const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(10_000)));
+    const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
     if (answer.status !== 'found') throw new Error(`package ${packageId}: ${answer.reason}`);
   }
 }

@@ -33,7 +33,7 @@ test('the decoder stops at a full batch until the writer takes it', async () => 
   const batcher = new Batcher(2, 60_000);
   batcher.add([event(1), event(2)], progress(0));
   let room = false;
-  const waiting = batcher.room().then(() => {
+  const waiting = batcher.waitForRoom().then(() => {
     room = true;
   });
   await Promise.resolve();

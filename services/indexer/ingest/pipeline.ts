@@ -41,7 +41,7 @@ export class Batcher<Data extends EventData> {
   #ended = false;
   #sentLive = false;
   /** Checkpoint of the last event, until progress covers it. */
-  #open: number | undefined;
+  #uncovered: number | undefined;
   #error: unknown;
 
   /**
@@ -59,10 +59,14 @@ export class Batcher<Data extends EventData> {
     if (events.length > 0) batch.sinceMs ??= performance.now();
     for (const event of events) batch.events.push(event);
     batch.covered = progress.covered ?? batch.covered;
-    this.#open = events.at(-1)?.checkpoint ?? this.#open;
-    if (this.#open !== undefined && progress.covered !== undefined && progress.covered >= this.#open) {
+    this.#uncovered = events.at(-1)?.checkpoint ?? this.#uncovered;
+    if (
+      this.#uncovered !== undefined &&
+      progress.covered !== undefined &&
+      progress.covered >= this.#uncovered
+    ) {
       batch.completes = true;
-      this.#open = undefined;
+      this.#uncovered = undefined;
     }
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
     batch.provider = progress.provider;
@@ -71,7 +75,8 @@ export class Batcher<Data extends EventData> {
     if (!wasPressing && isPressing(batch)) this.#signal();
   }
 
-  async room(): Promise<void> {
+  /** Resolves when the batch has room for more events, or the input has ended. */
+  async waitForRoom(): Promise<void> {
     while (this.#batch.events.length >= this.#max && !this.#ended) await this.#changed.promise;
   }
 
@@ -88,7 +93,7 @@ export class Batcher<Data extends EventData> {
    */
   async take(): Promise<Batch<Data> | undefined> {
     for (;;) {
-      if (!isPressing(this.#batch) && !this.#ended) await this.#quietOrChanged();
+      if (!isPressing(this.#batch) && !this.#ended) await this.#waitForQuietOrChange();
       const batch = this.#batch;
       if (batch.provider !== '') {
         this.#batch = newBatch();
@@ -101,7 +106,7 @@ export class Batcher<Data extends EventData> {
     }
   }
 
-  async #quietOrChanged(): Promise<void> {
+  async #waitForQuietOrChange(): Promise<void> {
     const stop = new AbortController();
     const quiet = delay(this.#quietMs, undefined, { signal: stop.signal }).catch(() => undefined);
     await Promise.race([quiet, this.#changed.promise]);
@@ -175,17 +180,16 @@ export async function readChunks<Data extends EventData>(
   const received = metrics.steps.labels(settings.network, 'receive');
   const position = new Position(state);
   for await (const { provider, frames, live } of chunks) {
-    for (let i = 0; i < frames.length; i++) {
-      const { transaction, covered, cursor } = frames[i]!;
+    for (const [index, { transaction, covered, cursor }] of frames.entries()) {
       const events = transaction ? position.advance(decodeEvents(transaction, source, eventTypes)) : [];
       if (live && events[0]) received.observe(Math.max(0, Date.now() - events[0].timestampMs) / 1000);
       batcher.add(events, { covered, cursor, provider, live: false });
       // Lets the database connection use the event loop.
-      if (i % framesPerTurn === framesPerTurn - 1) await setImmediate();
+      if (index % framesPerTurn === framesPerTurn - 1) await setImmediate();
     }
     if (live) batcher.add([], { covered: undefined, cursor: undefined, provider, live });
     const before = performance.now();
-    await batcher.room();
+    await batcher.waitForRoom();
     metrics.waitSeconds.inc({ ...labels, for: 'database' }, (performance.now() - before) / 1000);
   }
 }

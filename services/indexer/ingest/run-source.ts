@@ -66,7 +66,7 @@ const quietMs = 1_000;
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
   const { db, settings, source, providers, signal } = run;
   const key = { network: settings.network, name: source.name };
-  const about = { network: settings.network, source: source.name };
+  const labels = { network: settings.network, source: source.name };
   let attempt = 0;
   /** Known versions of the followed packages. */
   const seen = new Set<string>();
@@ -77,7 +77,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
     let provider = providers.pick();
     try {
       await ensureSource(db.pool, key, listFollowedSources(settings));
-      if (isDatabaseOut) run.log.info(about, 'reached the database');
+      if (isDatabaseOut) run.log.info(labels, 'reached the database');
       isDatabaseOut = false;
       await withLock(db.sessions, `${settings.network}/${source.name}`, signal, async (client) => {
         // Another process may have held the lock for long.
@@ -91,7 +91,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       if (signal.aborted) return;
       if (isDatabaseAway(error)) {
         // Neither the provider's failure nor a reason to wait for longer: once the database is back, events are due.
-        if (!isDatabaseOut) run.log.warn(about, `waits for the database: ${getErrorMessage(error)}`);
+        if (!isDatabaseOut) run.log.warn(labels, `waits for the database: ${getErrorMessage(error)}`);
         isDatabaseOut = true;
         await delay(databaseRetryMs, undefined, { signal }).catch(() => undefined);
         continue;
@@ -99,14 +99,14 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       const isPruned = error instanceof FatalError && error.code === 'pruned_cursor';
       if (isPruned) pruned.add(provider);
       const isOver = error instanceof FatalError && (!isPruned || pruned.size === providers.list.length);
-      await fail(run, error, isOver);
+      await reportFailure(run, error, isOver);
       if (isOver) return;
       if (isPruned || attempt >= attemptsMax) provider.health.setAside(getErrorMessage(error));
     }
     // Also after an orderly end: a node may end each stream at once.
     const waitMs = Math.max(chooseBackoff(attempt++), providers.pick().health.limitedMs);
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
-    run.metrics.restarts.inc({ network: settings.network, source: source.name });
+    run.metrics.restarts.inc(labels);
   }
 }
 
@@ -119,7 +119,7 @@ const attemptsMax = 3;
 class ProviderLeftError extends Error {}
 
 /** Logs and stores why the source stopped or restarts. */
-async function fail<Data extends EventData>(
+async function reportFailure<Data extends EventData>(
   { db, settings, source, log }: SourceRun<Data>,
   error: unknown,
   stopped: boolean,
@@ -317,8 +317,8 @@ async function watchTip<Data extends EventData>(
   const { provider, providers, digests } = run;
   while (!signal.aborted) {
     try {
-      const shown = await providers.readTip(provider, tipEveryMs, 'follow');
-      if (shown) await takeTip(run, tips, { checkpoint: shown.checkpoint, at: new Date(shown.atMs) });
+      const tip = await providers.readTip(provider, tipEveryMs, 'follow');
+      if (tip) await storeSighting(run, tips, { checkpoint: tip.checkpoint, at: new Date(tip.atMs) });
     } catch {
       // If the node is gone, the end of the stream reports it. The age of the row shows the silence.
     }
@@ -329,7 +329,7 @@ async function watchTip<Data extends EventData>(
   }
 }
 
-async function takeTip<Data extends EventData>(
+async function storeSighting<Data extends EventData>(
   { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
   tips: CheckpointTime[],
   { checkpoint: tip, at: tipAt }: CheckpointTime,

@@ -62,9 +62,9 @@ interface ApplyOptions {
 
 /** Applies the fetches that one transaction cannot: page by page, so that other changes come between the pages. */
 export function createPagedApplier({ pool, network, log, signal, onDue }: ApplyOptions) {
-  const guarded = logOutages(log, { network }, 'could not apply fetched manifests');
+  const runLogged = logOutages(log, { network }, 'could not apply fetched manifests');
   const applying = createSingleFlight(() =>
-    guarded(async () => {
+    runLogged(async () => {
       while (!signal.aborted && (await hasUnapplied(pool, network))) {
         const { due } = await inTransaction(pool, async (client) => {
           await lockManifests(client, network);
@@ -74,13 +74,13 @@ export function createPagedApplier({ pool, network, log, signal, onDue }: ApplyO
       }
     }),
   );
-  let clock: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   return {
     start(): void {
-      clock ??= setInterval(applying.run, lookEveryMs).unref();
+      timer ??= setInterval(applying.run, lookEveryMs).unref();
     },
     async close(): Promise<void> {
-      clearInterval(clock);
+      clearInterval(timer);
       await applying.idle();
     },
   };

@@ -77,12 +77,12 @@ export function createManifestQueue(
   const hosts = createGroupLimit(perHostMax);
   const fast = new Slots(fastSlots, [createGroupLimit(fastSlots / 2), hosts]);
   const slow = new Slots(slowSlots, [createGroupLimit(slowSlots / 2), hosts]);
-  // Fetches that start in the same turn share these statements.
+  // Fetches that start in the same turn of the event loop share these statements.
   const current = new DataLoader<ManifestFetch, ManifestFetch | undefined>(
     (fetches) => readCurrentFetches(pool, network, fetches),
     { cache: false },
   );
-  /** Manifests that another uri or another network has already brought. */
+  /** Manifests that were already fetched from another uri or for another network. */
   const known = new DataLoader<string, VerifiedManifest | undefined>(
     (hashes) => readManifests(pool, hashes),
     {
@@ -90,9 +90,9 @@ export function createManifestQueue(
     },
   );
 
-  async function fetch(job: ManifestFetch, slot: Slot): Promise<Outcome> {
+  async function fetchInTime(job: ManifestFetch, slot: Slot): Promise<Outcome> {
     const cut = new AbortController();
-    const outcome = judge(source, job, AbortSignal.any([signal, cut.signal]));
+    const outcome = fetchManifest(source, job, AbortSignal.any([signal, cut.signal]));
     if (job.attempts > 0) return outcome;
     const ended = new AbortController();
     const inTime = await Promise.race([
@@ -119,19 +119,21 @@ export function createManifestQueue(
     close: () => source.close(),
     current: (fetch) => current.load(fetch),
     async work(job, slot) {
-      const begunMs = performance.now();
+      const startedMs = performance.now();
       const { hash } = job;
       const stored = await known.load(hash);
-      const outcome: Outcome = stored ? { status: 'verified', hash, ...stored } : await fetch(job, slot);
+      const outcome: Outcome = stored
+        ? { status: 'verified', hash, ...stored }
+        : await fetchInTime(job, slot);
       // Another fetch may start now, unless fetched bodies pile up in memory.
       if (store.hasRoom) slot.free();
       await store.add({ fetch: job, outcome }, slot.isContended);
       if (job.attempts === 0) {
         metrics.steps.observe({ network, step: 'wait' }, job.waitedMs / 1000);
-        metrics.steps.observe({ network, step: 'manifest' }, (performance.now() - begunMs) / 1000);
+        metrics.steps.observe({ network, step: 'manifest' }, (performance.now() - startedMs) / 1000);
       }
       metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
-      const span = { startMs: toEpochMs(begunMs), attributes: { 'marketplace.outcome': outcome.status } };
+      const span = { startMs: toEpochMs(startedMs), attributes: { 'marketplace.outcome': outcome.status } };
       await traceCheck('fetch manifest', span, () =>
         readCheckpointsByManifest(pool, network, job, tracedMax),
       );
@@ -158,7 +160,7 @@ export function createFetchReader(
   };
 }
 
-async function judge(
+async function fetchManifest(
   source: ManifestSource,
   { uri, hash }: ManifestFetch,
   signal: AbortSignal,
@@ -213,7 +215,10 @@ function describeTools({ hash, body, adjusted }: { hash: string } & VerifiedMani
   return { hash, ops: isRuleManifest(body) ? [] : describeOps((adjusted?.shown ?? body) as ListedManifest) };
 }
 
-/** Attempts at a blob that had wrong bytes: its id fixes them, so only an aggregator's mistake can end. Seven hours in all. */
+/**
+ * Maximum number of attempts at a blob with wrong bytes, in seven hours. The id of a blob fixes its bytes, so only a mistake
+ * of the aggregator can end.
+ */
 const blobAttemptsMax = 6;
 
 /** `true` if a later attempt may differ: behind a url a publisher may correct the bytes. */

@@ -71,15 +71,17 @@ export async function updateNameSkeletons(
   signal: AbortSignal,
   pageSize = namesMax,
 ): Promise<void> {
-  for (let after: ListingName | undefined, more = true; more && !signal.aborted; ) {
+  let after: ListingName | undefined;
+  let hasMore = true;
+  while (hasMore && !signal.aborted) {
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
-      const found = await readListingNames(client, network, after, pageSize);
-      const changed = await storeNameSkeletons(client, network, found.map(addSkeleton));
+      const page = await readListingNames(client, network, after, pageSize);
+      const changed = await storeNameSkeletons(client, network, page.map(addSkeleton));
       if (changed.length > 0) await refreshEntries(client, await lockCatalog(client, network), changed);
-      return found;
+      return page;
     });
     after = names.at(-1);
-    more = names.length === pageSize;
+    hasMore = names.length === pageSize;
   }
 }

@@ -51,9 +51,9 @@ export class DigestComparison {
     if (this.#followed !== provider && this.#providers.list.length > 1) {
       for (const [other, { checkpoint, digest }] of this.#known) {
         if (other === provider) continue;
-        const own = await this.#read(provider, checkpoint, signal);
-        if (own !== undefined)
-          this.#requireSame({ provider, digest: own }, { provider: other, digest }, checkpoint);
+        const shown = await this.#read(provider, checkpoint, signal);
+        if (shown !== undefined)
+          this.#compare({ provider, digest: shown }, { provider: other, digest }, checkpoint);
       }
     }
     if (this.#failure) throw this.#failure;
@@ -70,15 +70,17 @@ export class DigestComparison {
 
   async #compareAt(left: Provider, right: Provider, checkpoint: number, signal: AbortSignal): Promise<void> {
     if (checkpoint < 0) return;
-    const [own, other] = await Promise.all([
+    const [leftDigest, rightDigest] = await Promise.all([
       this.#read(left, checkpoint, signal),
       this.#read(right, checkpoint, signal),
     ]);
-    if (own === undefined || other === undefined) return;
-    this.#requireSame({ provider: left, digest: own }, { provider: right, digest: other }, checkpoint);
+    if (leftDigest === undefined || rightDigest === undefined) return;
+    const shown = { provider: left, digest: leftDigest };
+    this.#compare(shown, { provider: right, digest: rightDigest }, checkpoint);
   }
 
-  #requireSame(left: ShownDigest, right: ShownDigest, checkpoint: number): void {
+  /** Records a difference as the failure, unless there is one already. */
+  #compare(left: ShownDigest, right: ShownDigest, checkpoint: number): void {
     if (left.digest === right.digest) return;
     const { network } = this.#providers;
     this.#failure ??= new FatalError(

@@ -9,20 +9,20 @@ const stepBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (
 export function createIndexerMetrics(registry: Registry) {
   const labelNames = ['network', 'source'] as const;
   const registers = [registry];
-  const of = (name: string, help: string) => ({ name: `indexer_${name}`, help, labelNames, registers });
+  const describe = (name: string, help: string) => ({ name: `indexer_${name}`, help, labelNames, registers });
   return {
-    events: new Counter(of('events_total', 'Events stored.')),
+    events: new Counter(describe('events_total', 'Events stored.')),
     undecoded: new Counter(
-      of('undecoded_events_total', 'Events stored raw because their bytes did not decode.'),
+      describe('undecoded_events_total', 'Events stored raw because their bytes did not decode.'),
     ),
-    batches: new Counter(of('batches_total', 'Database transactions that moved a source.')),
+    batches: new Counter(describe('batches_total', 'Database transactions that moved a source.')),
     restarts: new Counter(
-      of('restarts_total', 'Times a source was opened again after its stream ended or failed.'),
+      describe('restarts_total', 'Times a source was opened again after its stream ended or failed.'),
     ),
-    checkpoint: new Gauge(of('checkpoint', 'Highest checkpoint covered in full.')),
-    lag: new Gauge(of('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),
+    checkpoint: new Gauge(describe('checkpoint', 'Highest checkpoint covered in full.')),
+    lag: new Gauge(describe('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),
     waitSeconds: new Counter({
-      ...of('wait_seconds_total', 'Time spent waiting for the node (source) or for the database.'),
+      ...describe('wait_seconds_total', 'Time spent waiting for the node (source) or for the database.'),
       labelNames: ['network', 'source', 'for'],
     }),
     checks: new Counter({

@@ -26,7 +26,7 @@ const behindMin = 100;
 /** Shows one updating line per source on a terminal, else writes a log line every ten seconds. */
 export function createProgress(log: Logger, stream: NodeJS.WriteStream = process.stderr): Progress {
   const states = new Map<string, State>();
-  const done = new Set<string>();
+  const caughtUp = new Set<string>();
   const bars = stream.isTTY ? openBars(stream) : undefined;
   const timer = bars ? undefined : setInterval(() => logAll(log, states), everyMs).unref();
 
@@ -34,7 +34,7 @@ export function createProgress(log: Logger, stream: NodeJS.WriteStream = process
     tip(source, checkpoint) {
       const state = states.get(source);
       if (state) state.tip = Math.max(state.tip, checkpoint);
-      else if (!done.has(source)) states.set(source, { tip: checkpoint });
+      else if (!caughtUp.has(source)) states.set(source, { tip: checkpoint });
     },
     moved(source, checkpoint, events) {
       const state = states.get(source);
@@ -45,7 +45,7 @@ export function createProgress(log: Logger, stream: NodeJS.WriteStream = process
     },
     caughtUp(source) {
       const state = states.get(source);
-      done.add(source);
+      caughtUp.add(source);
       states.delete(source);
       if (state?.bar) bars?.remove(state.bar);
       if (state?.pace && state.pace.events > 0) {

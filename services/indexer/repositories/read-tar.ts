@@ -44,7 +44,7 @@ export async function readTar(archive: Uint8Array): Promise<FileTree> {
       const [first, path] = splitTop(header.name);
       top ??= first;
       if (first !== top) throw new SourceRefusedError('The archive has several top folders.');
-      checkEntry(header, path);
+      requirePlainFile(header, path);
       if (header.type !== 'file' || !isBuildInput(path)) {
         entry.resume();
         continue;
@@ -73,10 +73,10 @@ export async function readTar(archive: Uint8Array): Promise<FileTree> {
 }
 
 async function* boundUnpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let left = archiveLimits.unpackedBytes;
+  let remainingBytes = archiveLimits.unpackedBytes;
   for await (const chunk of chunks) {
-    left -= chunk.length;
-    if (left < 0) {
+    remainingBytes -= chunk.length;
+    if (remainingBytes < 0) {
       throw new SourceRefusedError(
         `The repository has more than ${archiveLimits.unpackedBytes / 1024 / 1024} MiB. Offer the package as a zip file.`,
       );
@@ -97,7 +97,7 @@ function splitTop(name: string): [top: string, path: string] {
 }
 
 /** @throws SourceRefusedError for an entry in place of source that is not a plain file */
-function checkEntry({ type, pax }: Header, path: string): void {
+function requirePlainFile({ type, pax }: Header, path: string): void {
   const isSparse = Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse.'));
   if ((type === 'file' && !isSparse) || type === 'directory') return;
   const isLink = type === 'symlink' || type === 'link';

@@ -26,7 +26,7 @@ export const escrowSource: Source<EscrowEvent> = {
       if (!event.data) continue;
       const { jobId } = event.data.fields;
       const change = changes.get(jobId) ?? { jobId };
-      for (const [field, value] of Object.entries(changeBy(event))) {
+      for (const [field, value] of Object.entries(toChange(event))) {
         // A field that the event does not have stays as it was.
         if (value !== undefined) Object.assign(change, { [field]: value });
       }
@@ -58,7 +58,7 @@ export const escrowSource: Source<EscrowEvent> = {
 
 const encodeState = (name: (typeof jobStates)[number]) => jobStates.indexOf(name);
 
-function changeBy(event: ChainEvent<EscrowEvent>): Omit<JobChange, 'jobId'> {
+function toChange(event: ChainEvent<EscrowEvent>): Omit<JobChange, 'jobId'> {
   const data = event.data!;
   const at = new Date(event.timestampMs);
   switch (data.name) {

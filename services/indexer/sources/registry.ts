@@ -20,14 +20,12 @@ import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } fro
 
 type RegistryEvent = DecodedEvent<RegistryEvents>;
 
-/**
- * Maximum number of listings in one statement: those of a whole history must not become one message to the database.
- */
+/** Maximum number of listings in one statement: a whole history must not become one message to the database. */
 const listingsMax = 10_000;
 
-function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+function splitIntoChunks<Item>(items: readonly Item[], size: number): Item[][] {
   const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 /** The adaptor registry: listings, their versions, and attestations (spec section 6.1). */
@@ -52,7 +50,7 @@ export const registrySource: Source<RegistryEvent> = {
     const { checkpoint } = from;
     const touched = await readTouchedListings(client, network, checkpoint, before);
     if (touched.length > 0) await lockManifests(client, network);
-    const parts = chunk(touched, listingsMax);
+    const parts = splitIntoChunks(touched, listingsMax);
     for (const part of parts) {
       const named = await refreshListings(client, network, part, checkpoint);
       const former = part.flatMap((listing) => listing.former ?? []);

@@ -57,7 +57,7 @@ interface RuleChange {
 }
 
 /** Stores rules with content, and the resulting changes of their manifests. */
-const register: typeof upsertRules = async (client, network, rules) => {
+const storeRules: typeof upsertRules = async (client, network, rules) => {
   if (rules.length === 0) return;
   await lockManifests(client, network);
   const former = await readRuleManifests(client, network, rules);
@@ -93,7 +93,7 @@ const foldRules: Append<RulesEvent> = async (client, network, events) => {
     }
   }
   const all = [...changes.values()];
-  await register(
+  await storeRules(
     client,
     network,
     all.flatMap(({ described, ...change }) => {

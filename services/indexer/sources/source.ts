@@ -104,14 +104,14 @@ export function decodeEvents<Data extends EventData>(
   if (!digest || checkpoint === undefined || transactionIndex === undefined || !timestamp || !sender) {
     throw new Error('the node left out a part of a transaction that was requested');
   }
-  const found: ChainEvent<Data>[] = [];
+  const decoded: ChainEvent<Data>[] = [];
   const timestampMs = Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6);
   events?.events.forEach((event, eventIndex) => {
     const type = event.eventType ?? '';
     if (!eventTypes.some((prefix) => type.startsWith(prefix) && type.startsWith('::', prefix.length))) return;
     const contents = event.contents?.value ?? new Uint8Array();
     const path = parsePath(type);
-    found.push({
+    decoded.push({
       checkpoint: Number(checkpoint),
       txIndex: Number(transactionIndex),
       eventIndex,
@@ -124,7 +124,7 @@ export function decodeEvents<Data extends EventData>(
       ...tryDecode(source, path, contents),
     });
   });
-  return found;
+  return decoded;
 }
 
 function tryDecode<Data extends EventData>(

@@ -18,15 +18,15 @@ type Event = ChainEvent<DecodedEvent<WalletEvents>>;
 /** Owners of the wallets of events, just before them. An event whose wallet is unknown is missing. */
 export type OwnersBefore = ReadonlyMap<Event, string>;
 
-/** Reads the owners before the `concerned` events. Call it before the wallets are updated with `events`. */
+/** Reads the owners of wallets before each of `ownerEvents`. Call it before the wallets are updated with `events`. */
 export async function readOwnersBefore(
   client: ClientBase,
   network: string,
   events: readonly Event[],
-  concerned: readonly Event[],
+  ownerEvents: readonly Event[],
 ): Promise<OwnersBefore> {
   const before = new Map<Event, string>();
-  const walletIds = new Set(concerned.flatMap((event) => readWalletId(event) ?? []));
+  const walletIds = new Set(ownerEvents.flatMap((event) => readWalletId(event) ?? []));
   if (walletIds.size === 0) return before;
   const owners = await readOwners(client, network, [...walletIds]);
   for (const event of events) {
@@ -78,9 +78,9 @@ export async function foldRanking(
         if (owner !== undefined) links.push({ owner, address: data.fields.delegate, isTransfer: false });
         break;
       case 'wallet::OwnerChanged': {
-        const { previous, owner: heir } = data.fields;
-        links.push({ owner: previous, address: heir, isTransfer: true });
-        links.push({ owner: heir, address: previous, isTransfer: true });
+        const { previous, owner: newOwner } = data.fields;
+        links.push({ owner: previous, address: newOwner, isTransfer: true });
+        links.push({ owner: newOwner, address: previous, isTransfer: true });
         break;
       }
       case 'wallet::WalletCreated':

@@ -45,8 +45,8 @@ export const walletSource: Source<WalletEvent> = {
   async append(client, network, events) {
     const actions = deriveActions(events);
     // Before the wallets are updated: each action, payment and link counts for the owner at its moment.
-    const concerned = [...actions.map(({ at }) => at), ...findRankingEvents(events)];
-    const owners = await readOwnersBefore(client, network, events, concerned);
+    const ownerEvents = [...actions.map(({ at }) => at), ...findRankingEvents(events)];
+    const owners = await readOwnersBefore(client, network, events, ownerEvents);
     await appendActions(client, network, actions, owners);
     const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
@@ -131,7 +131,7 @@ function deriveActions(events: readonly Event[]): Action[] {
    * Addresses that acted in this transaction, by wallet and service, and delegates whose budgets it debited: this happens
    * before the coin leaves.
    */
-  let acting = new Map<string, Pick<Action, 'actors' | 'debited'>>();
+  let actingByService = new Map<string, Pick<Action, 'actors' | 'debited'>>();
   let digest = '';
   for (const event of events) {
     const { data } = event;
@@ -139,16 +139,19 @@ function deriveActions(events: readonly Event[]): Action[] {
     if (event.txDigest !== digest) {
       digest = event.txDigest;
       inTransaction = new Map();
-      acting = new Map();
+      actingByService = new Map();
     }
     const use = deriveUse(event);
     if (!use) continue;
     const key = `${use.walletId} ${use.service}`;
     const known = inTransaction.get(key);
-    const { actors, debited } = acting.get(key) ?? { actors: new Set([event.sender]), debited: new Set() };
+    const { actors, debited } = actingByService.get(key) ?? {
+      actors: new Set([event.sender]),
+      debited: new Set(),
+    };
     for (const actor of use.actors) actors.add(actor);
     if (data.name === 'delegate::ServiceAllowanceDebited') debited.add(data.fields.spender);
-    acting.set(key, { actors, debited });
+    actingByService.set(key, { actors, debited });
     if (!use.counts) continue;
     const action = known ?? {
       at: event,

@@ -28,11 +28,11 @@ export function createStatementQueue({
 }: CheckDependencies): WorkQueue<StatementRead> & { close(): void } {
   const client = providers.client('check');
   const turns = beginTurns();
-  let stored = false;
+  let hasStoredAttesters = false;
 
   async function due(limit: number): Promise<DueJobs<StatementRead>> {
-    if (!stored) await storeAttesters(pool, network, attesters?.list ?? []);
-    stored = true;
+    if (!hasStoredAttesters) await storeAttesters(pool, network, attesters?.list ?? []);
+    hasStoredAttesters = true;
     const { rows, nextMs } = await readDueStatementReads(pool, { network, limit, turns });
     const waiting = rows.map((job) => ({
       key: `statements ${network} ${job.packageId} ${job.type}`,

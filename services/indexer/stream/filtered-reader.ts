@@ -9,7 +9,7 @@ import type { LedgerRange, LedgerReader } from './reader.ts';
 const { QueryEndReason, Ordering } = GrpcTypes;
 
 const timeoutMs = 10_000;
-/** The most a node lists per request; it clamps silently. */
+/** Maximum number of items in a node's response. A node silently applies it to larger limits. */
 const pageSize = 500;
 
 export interface ReaderOptions {
@@ -104,7 +104,7 @@ export function openFilteredReader(
       while (from < range.to) {
         await sink.ready();
         const end = await readPage({ after, from, to: range.to }, sink, signal);
-        const stands = isSameCursor(end.cursor, cursor) && (end.covered ?? -1) < from;
+        const isStalled = isSameCursor(end.cursor, cursor) && (end.covered ?? -1) < from;
         cursor = end.cursor;
         if (end.covered !== undefined) from = Math.max(from, end.covered + 1);
         if (end.reason === QueryEndReason.CHECKPOINT_BOUND) return;
@@ -118,7 +118,7 @@ export function openFilteredReader(
         }
         if (end.reason === undefined) throw new Error('the node ended a list without saying why');
         // A reason of a newer API can mean any wait.
-        if (end.reason === QueryEndReason.LEDGER_TIP || stands) {
+        if (end.reason === QueryEndReason.LEDGER_TIP || isStalled) {
           await delay(pauseMs * 2 ** Math.min(pauses++, 3), undefined, { signal });
         }
         after = end.cursor;

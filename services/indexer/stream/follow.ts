@@ -13,7 +13,7 @@ export interface FollowOptions {
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
   /**
    * Throws if the filter lacks event types that the followed packages have by this checkpoint. Called before any frame
-   * after the checkpoint, or of a package that was `written`, is handed on.
+   * after the checkpoint, or of a package that was `written`, is passed on.
    */
   requireCovers(checkpoint: number, written: readonly string[]): Promise<void>;
   /** Milliseconds of silence after a match until the node is asked whether the match's checkpoint is complete. */
@@ -96,7 +96,7 @@ function openLive(reader: LedgerReader, signal: AbortSignal): LiveSubscription {
   let hasBegun = false;
   const sink = {
     push(frame: Frame) {
-      const checkpoint = nameCheckpoint(frame);
+      const checkpoint = readCheckpoint(frame);
       if (checkpoint !== undefined) {
         hasBegun = true;
         begin.resolve(checkpoint);
@@ -124,7 +124,7 @@ function openLive(reader: LedgerReader, signal: AbortSignal): LiveSubscription {
 }
 
 /** The checkpoint up to which history must be read, for this frame to continue it. */
-function nameCheckpoint({ transaction, covered }: Frame): number | undefined {
+function readCheckpoint({ transaction, covered }: Frame): number | undefined {
   return transaction?.checkpoint === undefined ? covered : Number(transaction.checkpoint);
 }
 
@@ -134,22 +134,22 @@ async function* followLive(
   { main, requireCovers, settleMs = settleMsDefault, signal }: FollowOptions,
 ): AsyncGenerator<Chunk> {
   const { node, reader } = main;
-  /** The last match, until its checkpoint is complete. */
-  let open: Match | undefined;
+  /** The last match whose checkpoint may not be complete. */
+  let openMatch: Match | undefined;
   for (;;) {
-    if (open && !(await queue.fillsWithin(settleMs))) {
-      const { checkpoint, cursor } = open;
-      open = undefined;
+    if (openMatch && !(await queue.fillsWithin(settleMs))) {
+      const { checkpoint, cursor } = openMatch;
+      openMatch = undefined;
       if (await reader.isComplete(checkpoint, cursor, signal)) {
         yield { provider: node.url, frames: [{ covered: checkpoint }], live: true };
       }
     }
     const taken = await queue.take();
     if (!taken) return;
-    const frames = taken.filter((frame) => (nameCheckpoint(frame) ?? -1) > begin);
+    const frames = taken.filter((frame) => (readCheckpoint(frame) ?? -1) > begin);
     await requireWrittenCovered(frames, requireCovers);
     yield { provider: node.url, frames, live: true };
-    open = findOpenMatch(open, frames);
+    openMatch = findOpenMatch(openMatch, frames);
   }
 }
 
@@ -205,10 +205,10 @@ class HistoryReader {
   async *readTo(last: number, known?: number): AsyncGenerator<Chunk> {
     const { main, openArchive, network, stretchLength, signal } = this.#options;
     const to = last + 1;
-    let said = known;
+    let knownLowest = known;
     while (this.#from < to) {
-      const lowestAvailable = said ?? (await main.node.info(signal)).lowestAvailable;
-      said = undefined;
+      const lowestAvailable = knownLowest ?? (await main.node.info(signal)).lowestAvailable;
+      knownLowest = undefined;
       const isKept = this.#from >= lowestAvailable;
       const archive = isKept ? await this.#openListingArchive(to) : await openArchive?.();
       if (!archive) {
@@ -264,11 +264,16 @@ class HistoryReader {
   }
 }
 
-function requireSameDigest(checkpoint: number, own: string, found: string, { url }: LedgerHistory): void {
-  if (own === found) return;
+function requireSameDigest(
+  checkpoint: number,
+  nodeDigest: string,
+  archiveDigest: string,
+  { url }: LedgerHistory,
+): void {
+  if (nodeDigest === archiveDigest) return;
   throw new FatalError(
     'archive_disagrees',
-    `${url} has digest ${found} for checkpoint ${checkpoint}, and the node gives ${own}. The archive is of another chain: ` +
+    `${url} has digest ${archiveDigest} for checkpoint ${checkpoint}, and the node gives ${nodeDigest}. The archive is of another chain: ` +
       'set another one.',
   );
 }

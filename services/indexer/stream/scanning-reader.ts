@@ -21,9 +21,9 @@ export function openScanningReader(
   const { ledgerService, subscriptionService } = node.client;
   const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
   // Such a node may not list package versions: what is written shows them, in history too.
-  const ofTransactions = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
-  const ofCheckpoint = ['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'];
-  const contents = { paths: [...ofCheckpoint, ...ofTransactions] };
+  const transactionFields = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
+  const checkpointFields = ['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'];
+  const contents = { paths: [...checkpointFields, ...transactionFields] };
 
   async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
     const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
@@ -35,10 +35,10 @@ export function openScanningReader(
 
   function emit(checkpoint: GrpcTypes.Checkpoint, sequence: number, sink: FrameSink): void {
     // An archive that has no store of checkpoints leaves their transactions out, without an error.
-    const named = checkpoint.contents?.transactions.length;
-    if (named !== checkpoint.transactions.length) {
+    const count = checkpoint.contents?.transactions.length;
+    if (count !== checkpoint.transactions.length) {
       throw new Error(
-        `${node.url} gave ${checkpoint.transactions.length} of the ${named ?? 'unnamed'} transactions of checkpoint ${sequence}`,
+        `${node.url} gave ${checkpoint.transactions.length} of the ${count ?? 'unnamed'} transactions of checkpoint ${sequence}`,
       );
     }
     checkpoint.transactions.forEach((transaction, index) => {
@@ -56,12 +56,12 @@ export function openScanningReader(
   return {
     indexed: false,
     async subscribe(sink, signal, onOpen) {
-      // On a quiet chain no checkpoint comes for long, so history ends at the tip of now.
+      // On a quiet chain the next checkpoint may take long, so history ends at the current tip.
       const { tip } = await node.info(signal);
       sink.push({ covered: tip });
       onOpen();
       let next = tip + 1;
-      const bring = async (sequence: number, checkpoint: GrpcTypes.Checkpoint) => {
+      const emitInOrder = async (sequence: number, checkpoint: GrpcTypes.Checkpoint) => {
         // The chain may have grown between the answer and the subscription.
         for (; next < sequence; next++) emit(await getCheckpoint(next, signal), next, sink);
         if (sequence === next) emit(checkpoint, next++, sink);
@@ -72,7 +72,7 @@ export function openScanningReader(
         (options) => subscriptionService.subscribeCheckpoints({ readMask: contents }, options),
         ({ cursor, checkpoint }) => {
           if (cursor === undefined || !checkpoint) return;
-          inOrder = inOrder.then(() => bring(Number(cursor), checkpoint)).catch(reject);
+          inOrder = inOrder.then(() => emitInOrder(Number(cursor), checkpoint)).catch(reject);
         },
         { signal, idleMs },
       );

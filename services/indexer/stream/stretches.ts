@@ -39,7 +39,7 @@ export async function readStretches(
   const longest = Math.max(firstLength, Math.ceil((range.to - range.from) / partsMin));
   let length = firstLength;
   /** Stretches whose length followed from matches. */
-  let sized = 0;
+  let sizedCount = 0;
   let next = range;
   const openNext = () => {
     const to = Math.min(range.to, next.from + length);
@@ -62,8 +62,8 @@ export async function readStretches(
       const onePage = (checkpoints * matchesAim) / Math.max(1, matches);
       if (onePage > growthMax * checkpoints) length = Math.min(longest, growthMax * checkpoints);
       else {
-        sized = Math.min(stretchesMax, sized + 1);
-        length = Math.min(longest, Math.ceil((onePage * sized) / stretchesMax));
+        sizedCount = Math.min(stretchesMax, sizedCount + 1);
+        length = Math.min(longest, Math.ceil((onePage * sizedCount) / stretchesMax));
       }
     }
   } finally {
@@ -149,10 +149,10 @@ class RunningStretches {
 
   /** Starts lists for which there is room, those of earlier stretches first: all others wait for them. */
   #startLists(): void {
-    for (const [at, stretch] of this.#stretches.entries()) {
+    for (const [index, stretch] of this.#stretches.entries()) {
       if (!stretch.startList) continue;
       const hasRoom = this.#held + pageMatches <= roomForAll;
-      if (!hasRoom && (at > 0 || stretch.waiting > roomForFirst)) return;
+      if (!hasRoom && (index > 0 || stretch.waiting > roomForFirst)) return;
       stretch.startList();
       stretch.startList = undefined;
       stretch.expected = pageMatches;
