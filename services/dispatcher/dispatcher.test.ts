@@ -225,7 +225,7 @@ test('nothing but failure for too long disables the subscription', async () => {
   );
 });
 
-test('a host whose clock is days wrong disables nobody before their time', async () => {
+test('a host whose clock is days wrong disables no subscription early', async () => {
   const { url } = await receiver((response) => response.writeHead(500).end());
   const { id } = await world.subscribe(url);
   await world.addEvents(1);

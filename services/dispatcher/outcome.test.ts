@@ -11,7 +11,7 @@ test('the schedule is that of Standard Webhooks, and then there is no other atte
   expect(minutes).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440, Number.NaN]);
 });
 
-test('nobody who is overloaded is asked again within a minute', () => {
+test('an overloaded receiver is not asked again within a minute', () => {
   expect(delay(1, { overloaded: true })).toBe(60_000);
   expect(delay(2, { overloaded: true })).toBe(300_000);
 });

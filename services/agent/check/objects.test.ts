@@ -50,10 +50,10 @@ describe('objects by the node', () => {
   const check = (ids: string[], objects: Record<string, OnChain> = {}) =>
     checkObjects(createNode({ ...known, ...objects }), ids, allowed, isOurs);
 
-  const [one] = [id('d1')];
+  const one = id('d1');
   const address = OwnerKind.ADDRESS;
 
-  test('the wallet, the clock, what stamps a spend and objects of nobody’s pass', async () => {
+  test('the wallet, the clock, what stamps a spend, and shared or immutable objects pass', async () => {
     await check([walletId, clock, cap, list]);
     await check([one], { [one]: { type: `${theirs}::pool::Pool<${id('2')}::sui::SUI>` } });
     await check([one], { [one]: { type: `${theirs}::pool::Config`, owner: OwnerKind.IMMUTABLE } });
@@ -64,7 +64,7 @@ describe('objects by the node', () => {
     ['a coin', { type: `${id('2')}::coin::Coin<${id('2')}::sui::SUI>`, owner: address }],
     ['owned by another object', { type: `${theirs}::pool::Pool`, owner: OwnerKind.OBJECT }],
     ['a party object', { type: `${theirs}::pool::Pool`, owner: OwnerKind.CONSENSUS_ADDRESS }],
-    ['of an owner nobody knows', { type: `${theirs}::pool::Pool`, owner: OwnerKind.OWNER_KIND_UNKNOWN }],
+    ['of an unknown kind of owner', { type: `${theirs}::pool::Pool`, owner: OwnerKind.OWNER_KIND_UNKNOWN }],
     ['a package', { type: 'package', owner: OwnerKind.IMMUTABLE }],
   ])('an object that is %s is not taken in', async (_what, object) => {
     await expect(check([one], { [one]: object })).rejects.toThrow(/neither shared nor immutable/);

@@ -37,7 +37,10 @@ export async function admitAction(
   return { request, caller, account: await resolveAccount(dependencies, request, caller) };
 }
 
-/** Finds the subjects whose limits the run counts towards. A key that an owner issued is not planned without a plan. @throws ProblemError 402 */
+/**
+ * Finds the subjects whose limits the run counts towards. A key that an owner issued is not planned without a plan.
+ * @throws ProblemError 402
+ */
 async function resolveAccount(
   { paywallUrl, db, now }: AdmitDependencies,
   { walletId, owner }: ActionRequest,
