@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
+import { QueueOverflowError } from './frames.ts';
 import type { LedgerNode } from './node.ts';
 import { openScanningReader } from './scanning-reader.ts';
 
@@ -38,4 +39,23 @@ async function scan(transactions: number) {
 test('a scan requests many small checkpoints ahead, and fewer once they are large', async () => {
   const results = await Promise.all([10, 100, 5_000].map(scan));
   expect(results).toEqual([64, 20, 16]);
+});
+
+test('a subscription ends when too many checkpoints wait for one that the stream left out', async () => {
+  const responses = {
+    onNext(listener: (message: object) => void) {
+      for (let sequence = 2; sequence <= 300; sequence += 1)
+        listener({ cursor: BigInt(sequence), checkpoint: GrpcTypes.Checkpoint.create() });
+    },
+  };
+  const client = {
+    ledgerService: { getCheckpoint: () => new Promise(() => undefined) },
+    subscriptionService: { subscribeCheckpoints: () => ({ headers: Promise.resolve(), responses }) },
+  };
+  const node = { url: 'node', client, info: async () => ({ tip: 0 }) } as unknown as LedgerNode;
+  const reader = openScanningReader(node, [], { idleMs: 60_000 });
+  const sink = { push() {}, ready: async () => undefined };
+  await expect(reader.subscribe(sink, new AbortController().signal, () => {})).rejects.toThrow(
+    QueueOverflowError,
+  );
 });

@@ -1,6 +1,12 @@
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { type FrameSink, listWrittenPackages, transactionPaths, writtenPath } from './frames.ts';
+import {
+  type FrameSink,
+  listWrittenPackages,
+  QueueOverflowError,
+  transactionPaths,
+  writtenPath,
+} from './frames.ts';
 import { type LedgerNode, readStream } from './node.ts';
 import type { LedgerReader } from './reader.ts';
 
@@ -10,6 +16,8 @@ const aheadMax = 64;
 const [aheadFirst, aheadMin] = [16, 4];
 /** Transactions requested ahead, if all checkpoints are as large as the latest one. They bound the memory. */
 const transactionsAhead = 2_000;
+/** Checkpoints of a stream that may wait while one that it left out is read. */
+const waitingMax = 256;
 const timeoutMs = 30_000;
 
 /** Follows a filter on a node without the list index, by reading every checkpoint. It gives no cursors. */
@@ -61,10 +69,12 @@ export function openScanningReader(
       sink.push({ covered: tip });
       onOpen();
       let next = tip + 1;
+      let waiting = 0;
       const emitInOrder = async (sequence: number, checkpoint: GrpcTypes.Checkpoint) => {
         // The chain may have grown between the answer and the subscription.
         for (; next < sequence; next++) emit(await getCheckpoint(next, signal), next, sink);
         if (sequence === next) emit(checkpoint, next++, sink);
+        waiting -= 1;
       };
       const { promise: failed, reject } = Promise.withResolvers<never>();
       let inOrder = Promise.resolve();
@@ -72,6 +82,9 @@ export function openScanningReader(
         (options) => subscriptionService.subscribeCheckpoints({ readMask: contents }, options),
         ({ cursor, checkpoint }) => {
           if (cursor === undefined || !checkpoint) return;
+          waiting += 1;
+          if (waiting > waitingMax)
+            throw new QueueOverflowError(`more than ${waitingMax} checkpoints waited`);
           inOrder = inOrder.then(() => emitInOrder(Number(cursor), checkpoint)).catch(reject);
         },
         { signal, idleMs },
