@@ -13,9 +13,6 @@ export function reported(error: unknown): unknown {
     const reason = cause === undefined ? '' : `: ${nodeFailure(getErrorMessage(innermost(cause)))}`;
     return new CommandFailedError(`${message.replace(/\.$/, '')}${reason}. ${remedy}`);
   }
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    return new CommandFailedError('The marketplace did not answer in time. Try again.');
-  }
   if (error instanceof GraphError)
     return new CommandFailedError(`The graph refuses: ${error.message} (${error.code})`);
   if (error instanceof MarketplaceError && error.code.startsWith('http_')) {

@@ -6,7 +6,7 @@ import type {
   AgentSimulation,
 } from './generated/types.gen.ts';
 import { readLines } from './lines.ts';
-import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
+import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
 
 /** A run that ended with an error line. Its `code` says what happened, and whether to send the action again. */
 export class ActionError extends Error {
@@ -17,7 +17,7 @@ export class ActionError extends Error {
   readonly requestId: string;
   readonly runId: string | undefined;
 
-  constructor({ step, code, detail, digest }: AgentRunStep, { requestId, runId }: Attachment) {
+  constructor({ step, code, detail, digest }: AgentRunStep, { requestId, runId }: RunIds) {
     super(detail ?? `The action failed at the step ${step}`);
     this.name = 'ActionError';
     this.code = code ?? 'unknown';
@@ -43,7 +43,8 @@ export function collectBounds({
   return { takesAtMost, bringsAtLeast, manifests };
 }
 
-interface Attachment {
+/** Ids by which a client attaches to a run again. */
+interface RunIds {
   requestId: string;
   runId: string | undefined;
 }
@@ -98,14 +99,13 @@ export async function* followAction(
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
+      if (!isTransient(error)) throw error;
       // Without the run's id, the client cannot continue after the lines that it has received.
       const isLost = failures >= failuresMax || (runId === undefined && seen > 0);
-      if (!isTransient(error)) throw error;
-      if (isLost) {
-        const message = `The run was lost: it may go on. Its requestId is ${requestId}.`;
-        throw error instanceof MarketplaceError ? error : new ConnectionError(message, error);
-      }
-      await delay(delayMsAfter(failures, error), signal);
+      if (isLost && error instanceof MarketplaceError) throw error;
+      if (isLost)
+        throw new ConnectionError(`The run was lost: it may go on. Its requestId is ${requestId}.`, error);
+      await delay(computeDelayMs(failures, error), signal);
     }
   }
 }

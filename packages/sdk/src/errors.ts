@@ -39,7 +39,7 @@ const rowsMax = 100;
 const isFieldError = (row: Partial<FieldError> | null): row is FieldError =>
   typeof row?.path === 'string' && typeof row.message === 'string';
 
-/** A GraphQL query that failed, or was only answered in part. Decide by `code`. */
+/** A GraphQL query that failed as a whole or in part. Decide by `code`. */
 export class GraphError extends Error {
   /** A stable word, such as `query_too_large`, of the first error. */
   readonly code: string;
@@ -48,7 +48,7 @@ export class GraphError extends Error {
 
   constructor(errors: readonly unknown[]) {
     const [first] = errors as readonly { message?: unknown; extensions?: { code?: unknown } }[];
-    super(typeof first?.message === 'string' ? first.message : 'The graph answered with an error.');
+    super(typeof first?.message === 'string' ? first.message : 'The graph returned an error.');
     this.name = 'GraphError';
     this.code = typeof first?.extensions?.code === 'string' ? first.extensions.code : 'unknown';
     this.errors = errors;
@@ -63,6 +63,18 @@ export class ConnectionError extends Error {
     super(message, { cause });
     this.name = 'ConnectionError';
   }
+}
+
+/**
+ * Converts the error of a request without a whole response to a `ConnectionError`: it timed out, ended too early, or is not
+ * JSON. Returns other errors unchanged, also the reason of the caller's aborted signal.
+ */
+export function toConnectionError(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return error;
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new ConnectionError('The marketplace did not respond in time.');
+  if (!(error instanceof SyntaxError || error instanceof TypeError)) return error;
+  return new ConnectionError('The response ended too early, or is not JSON.', error);
 }
 
 /** Converts `retry-after`, a number of seconds or a date, to seconds. */

@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts';
 import type { Event, Network } from './generated/types.gen.ts';
 import { readLines } from './lines.ts';
-import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
+import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
 
 /** Options of `events()`. All of them are optional. */
 export interface EventsOptions {
@@ -52,7 +52,7 @@ export async function* followEvents(
       signal?.throwIfAborted();
       failures += 1;
       if (!isTransient(error) || (!opened && failures >= attemptsMax)) throw error;
-      await delay(delayMsAfter(failures, error), signal);
+      await delay(computeDelayMs(failures, error), signal);
     }
   }
 }
@@ -67,24 +67,24 @@ interface ServerSentEvent {
 async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<ServerSentEvent> {
   let id: string | undefined;
   let data: string[] = [];
-  let named = false;
+  let setsId = false;
   for await (const line of readLines(body, { silenceMsMax })) {
     if (line === '') {
-      if (id !== undefined && (named || data.length > 0)) {
+      if (id !== undefined && (setsId || data.length > 0)) {
         yield { id, data: data.length > 0 ? data.join('\n') : undefined };
       }
-      [data, named] = [[], false];
+      [data, setsId] = [[], false];
       continue;
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'data') data.push(value);
-    if (field === 'id') [id, named] = [value, true];
+    if (field === 'id') [id, setsId] = [value, true];
   }
 }
 
 /** Returns `true` if a cursor, `<checkpoint>.<transaction index>.<event index>`, is after another one. */
 function isAfter(cursor: string, other: string): boolean {
-  const [these, those] = [cursor.split('.').map(Number), other.split('.').map(Number)];
-  const at = these.findIndex((part, index) => part !== those[index]);
-  return at >= 0 && these[at]! > (those[at] ?? -1);
+  const [parts, otherParts] = [cursor.split('.').map(Number), other.split('.').map(Number)];
+  const index = parts.findIndex((part, at) => part !== otherParts[at]);
+  return index >= 0 && parts[index]! > (otherParts[index] ?? -1);
 }

@@ -19,7 +19,7 @@ export async function* readLines(
   let pending = '';
   try {
     for (;;) {
-      const { done, value } = await within(reader.read(), silenceMsMax);
+      const { done, value } = await readWithin(reader.read(), silenceMsMax);
       if (done) return;
       pending += decoder.decode(value, { stream: true });
       // A carriage return at the very end may be half of a line break.
@@ -33,7 +33,7 @@ export async function* readLines(
   }
 }
 
-async function within<T>(read: Promise<T>, ms: number | undefined): Promise<T> {
+async function readWithin<T>(read: Promise<T>, ms: number | undefined): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     if (ms === undefined) return;

@@ -1,5 +1,5 @@
 import { followAction } from './actions.ts';
-import { ConnectionError, GraphError, MarketplaceError } from './errors.ts';
+import { GraphError, toConnectionError } from './errors.ts';
 import { type EventsOptions, followEvents } from './events.ts';
 import { createClient, createConfig } from './generated/client/index.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type PackageSource,
 } from './generated/index.ts';
 import { pages } from './paging.ts';
-import { bounded, createSend, type MarketplaceOptions } from './requests.ts';
+import { createSend, limitBody, type MarketplaceOptions } from './requests.ts';
 import { awaitVerdict, offerSource, type SourceOfferRequest } from './sources.ts';
 
 /**
@@ -89,22 +89,22 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
   const send = createSend(options);
   // The generated client sends each `Request` alone, with the caller's signal.
   const fetch: typeof globalThis.fetch = async (request) =>
-    bounded(await send(request as Request, { timeoutMs }), bytesMax);
+    limitBody(await send(request as Request, { timeoutMs }), bytesMax);
   const client = createClient(createConfig({ baseUrl, fetch, throwOnError: true }));
-  client.interceptors.error.use(withoutResponse);
+  client.interceptors.error.use((error, _response, request) => toConnectionError(error, request?.signal));
   const api = new Calls({ client });
   return {
     baseUrl,
     api,
     async query<Data>(query: string, variables?: Record<string, unknown>) {
-      const { data: answer } = await client.post<{ 200: { data?: Data; errors?: unknown } }, unknown, true>({
+      const { data: result } = await client.post<{ 200: { data?: Data; errors?: unknown } }, unknown, true>({
         url: '/graphql',
         body: { query, variables },
         parseAs: 'json',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
       });
-      if (Array.isArray(answer.errors)) throw new GraphError(answer.errors);
-      return answer.data as Data;
+      if (Array.isArray(result.errors)) throw new GraphError(result.errors);
+      return result.data as Data;
     },
     async *adaptors(query = {}) {
       const read = (cursor: string | undefined) =>
@@ -119,14 +119,4 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
     offerSource: (offer, { signal } = {}) => offerSource(send, baseUrl, offer, signal),
     awaitVerdict: (source, { signal } = {}) => awaitVerdict(send, baseUrl, source, signal),
   };
-}
-
-/**
- * Converts the error of a response that ended too early, or does not match its content type, to a `ConnectionError`.
- */
-function withoutResponse(error: unknown): unknown {
-  const isKnown = [ConnectionError, MarketplaceError].some((known) => error instanceof known);
-  // The reason of an aborted signal belongs to the caller.
-  if (isKnown || !(error instanceof SyntaxError || error instanceof TypeError)) return error;
-  return new ConnectionError('The response ended too early, or is not JSON.', error);
 }

@@ -33,16 +33,16 @@ const delayMsMax = 30_000;
 /** Bound on the body of an error response. A marketplace sends less than 10 kB. */
 const problemBytesMax = 1_000_000;
 
-/** POST requests that are reads: they change nothing, or store the same content again. */
-const readingPosts = /\/(?:api\/(?:explain|adaptors\/(?:introspect|infer|draft|verify))|graphql)$/;
+/** Paths of POST requests that can be repeated: they change nothing, or store the same content again. */
+const repeatablePosts = /\/(?:api\/(?:explain|adaptors\/(?:introspect|infer|draft|verify))|graphql)$/;
 
-/** Only reads are retried, since a write without a response may have happened. */
+/** Only these requests are retried: a write without a response may have happened. */
 const isRepeatable = ({ method, url }: Request) =>
-  method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.test(new URL(url).pathname));
+  method === 'GET' || method === 'HEAD' || (method === 'POST' && repeatablePosts.test(new URL(url).pathname));
 
 /**
- * Requests by the body of their response, which refers to them until it is read. Node passes an abort on to a request only as
- * long as something refers to the `Request` that has the caller's signal.
+ * Requests by the body of their response, which keeps them from garbage collection until it is read. Node passes an abort on
+ * only while the `Request` that has the caller's signal is referenced.
  */
 const requestOfBody = new WeakMap<ReadableStream, Request>();
 
@@ -59,7 +59,7 @@ export function createSend({
       throw new ConnectionError(`${new URL(request.url).origin} does not answer.`, error);
     });
     if (response.ok) return response;
-    const body = await bounded(response, problemBytesMax)
+    const body = await limitBody(response, problemBytesMax)
       .json()
       .catch(() => undefined);
     throw new MarketplaceError(response, body);
@@ -80,7 +80,7 @@ export function createSend({
         return response;
       } catch (error) {
         if (attempt >= attempts || !isRepeatable(request) || !isTransient(error)) throw error;
-        await delay(delayMsAfter(attempt, error), signal);
+        await delay(computeDelayMs(attempt, error), signal);
       }
     }
   };
@@ -100,10 +100,10 @@ export function isTransient(error: unknown): boolean {
  * Returns the delay before a retry in milliseconds: at least the `retry-after` of the error, and at least the backoff.
  * The backoff starts at 250 ms, doubles with each failure up to 30 s, and loses up to half at random.
  */
-export function delayMsAfter(failures: number, error: unknown): number {
-  const asked = error instanceof MarketplaceError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  const growing = Math.min(delayMsMax, firstDelayMs * 2 ** (failures - 1));
-  return Math.max(asked, growing * (0.5 + Math.random() / 2));
+export function computeDelayMs(failures: number, error: unknown): number {
+  const requestedMs = error instanceof MarketplaceError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const backoffMs = Math.min(delayMsMax, firstDelayMs * 2 ** (failures - 1));
+  return Math.max(requestedMs, backoffMs * (0.5 + Math.random() / 2));
 }
 
 /**
@@ -126,7 +126,7 @@ export async function delay(ms: number, signal?: AbortSignal | null): Promise<vo
 }
 
 /** Returns the same response with a bound on its body. A longer body fails with a ConnectionError. */
-export function bounded(response: Response, bytesMax: number): Response {
+export function limitBody(response: Response, bytesMax: number): Response {
   const { status, statusText, headers } = response;
   // Chromium gives such a response a body, but its constructor refuses one.
   if (!response.body || status === 204 || status === 205 || status === 304) return response;

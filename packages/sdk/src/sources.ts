@@ -1,6 +1,6 @@
-import { ConnectionError } from './errors.ts';
+import { toConnectionError } from './errors.ts';
 import type { Network, PackageSource } from './generated/types.gen.ts';
-import { bounded, delay, type Send } from './requests.ts';
+import { delay, limitBody, type Send } from './requests.ts';
 
 /** Source for a package on chain. */
 export interface SourceOfferRequest {
@@ -37,7 +37,7 @@ export async function offerSource(
     body: isArchive ? source : JSON.stringify(source),
     signal: signal ?? null,
   });
-  return await readSource(await send(request, { timeoutMs }));
+  return await sendForSource(send, request, signal);
 }
 
 /** Reads the result of an offer every second until it has a verdict. */
@@ -50,17 +50,21 @@ export async function awaitVerdict(
   const query = new URLSearchParams({ packageId, network, ...(offer !== null && { offer }) });
   for (;;) {
     const request = new Request(`${baseUrl}/api/adaptors/verify?${query}`, { signal: signal ?? null });
-    const found = await readSource(await send(request, { timeoutMs }));
-    if (found.verdict !== 'pending') return found;
+    const result = await sendForSource(send, request, signal);
+    if (result.verdict !== 'pending') return result;
     await delay(pauseMs, signal);
   }
 }
 
-async function readSource(response: Response): Promise<PackageSource> {
+async function sendForSource(
+  send: Send,
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<PackageSource> {
   try {
-    return (await bounded(response, bytesMax).json()) as PackageSource;
+    const response = await send(request, { timeoutMs });
+    return (await limitBody(response, bytesMax).json()) as PackageSource;
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    throw new ConnectionError('The response ended too early, or is not JSON.', error);
+    throw toConnectionError(error, signal);
   }
 }

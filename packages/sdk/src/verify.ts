@@ -74,7 +74,7 @@ export async function verifyEntry(
   const registered = listing.status === 'found' ? listing.value : undefined;
   return toVerdict({
     listing: registered
-      ? firstDifference(registered, { ...entry, packageId })
+      ? compareListing(registered, { ...entry, packageId })
       : { status: listing.status === 'absent' ? 'failed' : 'unknown', reason: getReason(listing) },
     manifest: registered
       ? checkManifest(entry, registered.manifestHash, { serviceType, packageId })
@@ -86,17 +86,17 @@ export async function verifyEntry(
 
 const passed: Check = { status: 'passed' };
 const failed = (reason: string): Check => ({ status: 'failed', reason });
-const getReason = (answer: object) => ('reason' in answer ? String(answer.reason) : '');
+const getReason = (result: object) => ('reason' in result ? String(result.reason) : '');
 
 function toVerdict(checks: EntryVerdict['checks']): EntryVerdict {
   return { verified: Object.values(checks).every(({ status }) => status === 'passed'), checks };
 }
 
-function firstDifference(
+function compareListing(
   registered: Record<(typeof compared)[number], string | number>,
   entry: Record<(typeof compared)[number], string | number>,
 ): Check {
-  const name = compared.find((one) => registered[one] !== entry[one]);
+  const name = compared.find((field) => registered[field] !== entry[field]);
   if (name === undefined) return passed;
   return failed(`The registry has the ${name} ${registered[name]}, and the entry ${entry[name]}.`);
 }
@@ -112,9 +112,11 @@ function checkManifest(
     const published = { ...manifest, ...publishedFields };
     const hash = manifestHash(published);
     if (hash !== expected) return failed(`The manifest has the hash ${hash}, and the registry ${expected}.`);
-    // The hash does not cover the values that are shown in place of the published ones.
+    // The hash covers the published fields, and not the values that are shown in their place.
     if (publishedFields && !isShownForm(published, manifest)) {
-      return failed('The manifest differs from the published one in more than its odd fields.');
+      return failed(
+        'The manifest differs from the published one in more than the fields that cannot be shown as published.',
+      );
     }
     const misfit = checkManifestAgainstListing(manifest, listed);
     return misfit === undefined ? passed : failed(misfit);
@@ -123,9 +125,8 @@ function checkManifest(
   }
 }
 
-/** @param good the status of an answer that passes the check */
-function toCheck(answer: { status: string; reason?: string }, good: string): Check {
-  if (answer.status === good) return passed;
-  if (answer.status === 'unknown') return { status: 'unknown', reason: answer.reason ?? '' };
-  return failed(answer.reason ?? 'The publisher neither published the package nor owns its UpgradeCap.');
+function toCheck(result: { status: string; reason?: string }, passingStatus: string): Check {
+  if (result.status === passingStatus) return passed;
+  if (result.status === 'unknown') return { status: 'unknown', reason: result.reason ?? '' };
+  return failed(result.reason ?? 'The publisher neither published the package nor owns its UpgradeCap.');
 }

@@ -53,17 +53,17 @@ export async function verifyWebhook({
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.includes('')) throw new TypeError('A webhook needs a secret.');
   const bytes = typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(body);
-  const [signed, signatures, keys] =
+  const [content, signatures, keys] =
     signature === 'standard'
       ? [
-          standardContent(bytes, headers, toleranceSeconds),
-          standardSignatures(headers),
-          secrets.map(standardKey),
+          buildStandardContent(bytes, headers, toleranceSeconds),
+          readStandardSignatures(headers),
+          secrets.map(decodeStandardKey),
         ]
-      : [bytes, bodySignatures(headers), secrets.map((text) => encoder.encode(text))];
+      : [bytes, readBodySignatures(headers), secrets.map((text) => encoder.encode(text))];
   let isSigned = false;
   for (const key of keys) {
-    for (const one of signatures) isSigned = (await isSignature(key, one, signed)) || isSigned;
+    for (const one of signatures) isSigned = (await isSignature(key, one, content)) || isSigned;
   }
   if (!isSigned) throw new WebhookError('wrong_signature', 'No signature is by one of the secrets.');
   try {
@@ -76,7 +76,11 @@ export async function verifyWebhook({
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The content that Standard Webhooks signs: the id, the time of the attempt, and the body. */
-function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toleranceSeconds: number): Bytes {
+function buildStandardContent(
+  body: Bytes,
+  headers: WebhookDelivery['headers'],
+  toleranceSeconds: number,
+): Bytes {
   const id = requireHeader(headers, 'webhook-id');
   const timestamp = requireHeader(headers, 'webhook-timestamp');
   const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds;
@@ -91,7 +95,7 @@ function standardContent(body: Bytes, headers: WebhookDelivery['headers'], toler
   return content;
 }
 
-function standardSignatures(headers: WebhookDelivery['headers']): Bytes[] {
+function readStandardSignatures(headers: WebhookDelivery['headers']): Bytes[] {
   const all = requireHeader(headers, 'webhook-signature').split(' ').slice(0, signaturesMax);
   return all.flatMap((one) => {
     const text = one.startsWith('v1,') ? one.slice('v1,'.length) : '';
@@ -99,14 +103,14 @@ function standardSignatures(headers: WebhookDelivery['headers']): Bytes[] {
   });
 }
 
-function bodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
+function readBodySignatures(headers: WebhookDelivery['headers']): Bytes[] {
   const hex = requireHeader(headers, 'x-svc-signature');
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) return [];
   return [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))];
 }
 
 /** Decodes the base64 after `whsec_`. A secret in another form is the key itself, as UTF-8. */
-function standardKey(secret: string): Bytes {
+function decodeStandardKey(secret: string): Bytes {
   const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
   return base64.test(rest) ? decodeBase64(rest) : encoder.encode(secret);
 }
@@ -115,10 +119,10 @@ const decodeBase64 = (text: string): Bytes =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 /** Compares in constant time, by `verify`. */
-async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
+async function isSignature(key: Bytes, signature: Bytes, content: Bytes): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
-  return crypto.subtle.verify('HMAC', imported, signature, signed);
+  return crypto.subtle.verify('HMAC', imported, signature, content);
 }
 
 function requireHeader(headers: WebhookDelivery['headers'], name: string): string {
