@@ -28,7 +28,7 @@ const printed = execFileSync(process.execPath, [join(root, 'services/gateway/pri
 });
 const document = JSON.parse(printed.toString());
 
-function resolved<T>(value: T | { $ref: string }): T {
+function resolveReference<T>(value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
   const [, , kind, name] = (value.$ref as string).split('/');
   return document.components[kind!][name!];
@@ -41,19 +41,19 @@ const definitions: Json = {};
  * Returns the schema with its references changed to `$defs`, and adds their names to `defs`. A list of values replaces its
  * reference, which is longer together with its definition.
  */
-function local(schema: unknown, defs: Set<string>): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => local(one, defs));
+function toLocalSchema(schema: unknown, defs: Set<string>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => toLocalSchema(one, defs));
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema).flatMap(([key, value]) => {
     // A discriminator belongs to OpenAPI. Its references are not part of JSON Schema.
     if (key === 'discriminator' || key === 'example' || key === 'examples') return [];
-    if (key !== '$ref') return [[key, local(value, defs)]];
+    if (key !== '$ref') return [[key, toLocalSchema(value, defs)]];
     const name = String(value).split('/').at(-1)!;
     const component = document.components.schemas[name] as Json;
     if (component.enum) return Object.entries(component).filter(([own]) => !(own in schema));
     if (!defs.has(name)) {
       defs.add(name);
-      definitions[name] = local(component, defs);
+      definitions[name] = toLocalSchema(component, defs);
     }
     return [['$ref', `#/$defs/${name}`]];
   });
@@ -80,12 +80,12 @@ interface Shape {
 
 /** Lists the shapes of a choice. One of them can be a choice again. */
 const listShapes = (choice: Json): Shape[] => {
-  const whole = resolved<Json>(choice);
+  const whole = resolveReference<Json>(choice);
   return 'oneOf' in whole ? (whole.oneOf as Json[]).flatMap(listShapes) : [whole as unknown as Shape];
 };
 
-/** The first tool that takes a choice between shapes. It describes them for the others. */
-const describedBy = new Map<string, string>();
+/** The first tool that takes a choice between shapes, by the name of the choice. It describes them for the others. */
+const describingTools = new Map<string, string>();
 
 /**
  * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools.
@@ -100,8 +100,8 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
     const names = Object.keys(fields).map((field) => (required.includes(field) ? field : `${field}?`));
     return `${action!.const}(${names.join(', ')})`;
   });
-  const first = describedBy.get(name);
-  describedBy.set(name, first ?? tool);
+  const first = describingTools.get(name);
+  describingTools.set(name, first ?? tool);
   const bounds =
     'takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them.';
   // Only the server states that it asked no person.
@@ -131,7 +131,7 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
 
 /** Shorter descriptions of arguments that many tools take. The server encodes the paths of requests. */
 const repeated: Readonly<Record<string, string>> = {
-  network: 'Default: that of the host.',
+  network: "Default: the marketplace's.",
   serviceType: '`0x<package>::module::Witness`.',
 };
 const describeRepeated = (name: string) => (repeated[name] ? { description: repeated[name] } : {});
@@ -144,12 +144,12 @@ function buildSchemas(
   const defs = new Set<string>();
   const properties: Json = {};
   const required: string[] = [];
-  const places: Record<string, 'path' | 'query' | 'body' | 'request'> = {};
+  const parts: Record<string, 'path' | 'query' | 'body' | 'request'> = {};
   for (const one of operation.parameters ?? []) {
-    const { name, in: place, required: isRequired, description, schema } = resolved<Parameter>(one);
-    if (place === 'header' || leftOut.includes(name)) continue;
-    places[name] = place as 'path' | 'query';
-    properties[name] = local(
+    const { name, in: part, required: isRequired, description, schema } = resolveReference<Parameter>(one);
+    if (part === 'header' || leftOut.includes(name)) continue;
+    parts[name] = part as 'path' | 'query';
+    properties[name] = toLocalSchema(
       { ...schema, ...(description && { description }), ...describeRepeated(name) },
       defs,
     );
@@ -157,17 +157,17 @@ function buildSchemas(
   }
   const body = operation.requestBody?.content['application/json']?.schema;
   if (body) {
-    const whole = resolved<Json>(body as Json);
+    const whole = resolveReference<Json>(body as Json);
     if (whole.properties) {
       for (const [name, schema] of Object.entries(whole.properties as Json)) {
         if (leftOut.includes(name)) continue;
-        places[name] = 'body';
-        properties[name] = local({ ...(schema as Json), ...describeRepeated(name) }, defs);
+        parts[name] = 'body';
+        properties[name] = toLocalSchema({ ...(schema as Json), ...describeRepeated(name) }, defs);
       }
       required.push(...((whole.required ?? []) as string[]));
     } else {
       // A choice between shapes. Some clients only accept an object at the root of an input schema.
-      places.request = 'request';
+      parts.request = 'request';
       properties.request = summarizeChoice(tool, String(body.$ref).split('/').at(-1)!, whole, defs);
       required.push('request');
     }
@@ -177,15 +177,15 @@ function buildSchemas(
     properties[name] = {
       ...schema,
       default: value,
-      ...(description && { description: statedDefault(description, value) }),
+      ...(description && { description: replaceDefault(description, value) }),
     };
   }
   const input = withDefs({ type: 'object', properties, required, additionalProperties: false }, defs);
-  return { input, places };
+  return { input, parts };
 }
 
-/** Replaces the default that the API states, in words, by that of the tool. */
-const statedDefault = (description: string, value: unknown) =>
+/** Replaces the default that a description of the API states by that of the tool. */
+const replaceDefault = (description: string, value: unknown) =>
   description.replace(/[;,.]? default:? [\d,]+[^.]*/i, `; default: ${value}`);
 
 const schemas = Object.fromEntries(
@@ -204,7 +204,7 @@ type JsonSchema = { type: 'object'; [key: string]: unknown };
 ${'export'} interface ToolSchemas {
   input: JsonSchema;
   /** \`request\`: the argument is the whole body. */
-  places: Record<string, 'path' | 'query' | 'body' | 'request'>;
+  parts: Record<string, 'path' | 'query' | 'body' | 'request'>;
 }
 
 /** Schemas that tools share. */

@@ -8,7 +8,7 @@ import type {
 import { findAnsweredRequestId, runConfirmed } from './confirmation.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
-import { ArgumentInvalidError, answered, failed, refuseCall } from './results.ts';
+import { ArgumentInvalidError, refuseCall, toToolError, toToolResult } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -22,16 +22,16 @@ interface Connection {
 export async function callTool(
   market: Marketplace,
   name: string,
-  given: Arguments,
+  args: Arguments,
   connection: Connection,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const unknown = findUnknownArgument(given, Object.keys(schemas[name]!.places));
+  const unknown = findUnknownArgument(args, Object.keys(schemas[name]!.parts));
   if (unknown !== undefined) return refuseCall({ code: 'invalid_arguments', detail: unknown });
   try {
-    if (name === 'run_action') return await runAction(market, given, connection);
-    return answered(await callOperation(market, name, given, connection.context.mcpReq.signal));
+    if (name === 'run_action') return await runAction(market, args, connection);
+    return toToolResult(await callOperation(market, name, args, connection.context.mcpReq.signal));
   } catch (error) {
-    return await failed(market, error);
+    return await toToolError(market, error);
   }
 }
 
@@ -39,30 +39,27 @@ export async function callTool(
  * Finds an argument that the tool does not know. The API ignores such an argument, and a model would take the response
  * for one to its question.
  */
-export function findUnknownArgument(given: Arguments, known: readonly string[]): string | undefined {
-  const name = Object.keys(given).find((one) => !known.includes(one));
+export function findUnknownArgument(args: Arguments, known: readonly string[]): string | undefined {
+  const name = Object.keys(args).find((one) => !known.includes(one));
   if (name === undefined) return undefined;
   const takes = known.length > 0 ? `This tool takes ${known.join(', ')}.` : 'This tool takes none.';
   return `Unknown argument: ${name.slice(0, 40)}. ${takes}`;
 }
 
-async function callOperation(market: Marketplace, name: string, given: Arguments, signal: AbortSignal) {
+async function callOperation(market: Marketplace, name: string, args: Arguments, signal: AbortSignal) {
   const { operationId, defaults = {} } = toolOperations[name]!;
   const parts: Record<string, Arguments> = {};
   let body: unknown;
-  for (const [argument, value] of Object.entries({ ...defaults, ...given })) {
-    const place = schemas[name]!.places[argument]!;
-    if (place === 'request') body = value;
-    else parts[place] = { ...parts[place], [argument]: checked[place](argument, value) };
+  for (const [argument, value] of Object.entries({ ...defaults, ...args })) {
+    const part = schemas[name]!.parts[argument]!;
+    if (part === 'request') body = value;
+    else parts[part] = { ...parts[part], [argument]: convertArgument[part](argument, value) };
   }
-  const missing = listRequiredArguments(name).filter((argument) => given[argument] === undefined);
+  const missing = listRequiredArguments(name).filter((argument) => args[argument] === undefined);
   if (missing.length > 0) throw new ArgumentInvalidError(`Missing argument: ${missing.join(', ')}.`);
   if (parts.query) requireShortQuery(parts.query);
-  const options = {
-    ...parts,
-    ...((body ?? parts.body) !== undefined && { body: body ?? parts.body }),
-    signal,
-  };
+  body ??= parts.body;
+  const options = { ...parts, ...(body !== undefined && { body }), signal };
   const api = market.api as unknown as Record<string, (options: object) => Promise<unknown>>;
   const answer = await api[operationId]!(options);
   return Array.isArray(answer) ? { items: answer } : answer;
@@ -71,8 +68,8 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
 const listRequiredArguments = (name: string) => (schemas[name]!.input.required ?? []) as string[];
 
 /** Converts arguments for a request, and refuses those that the request would change. The API checks the rest. */
-const checked: Record<'path' | 'query' | 'body', (argument: string, value: unknown) => unknown> = {
-  path: pathPart,
+const convertArgument: Record<'path' | 'query' | 'body', (argument: string, value: unknown) => unknown> = {
+  path: requireServiceType,
   query(argument, value) {
     if (typeof value !== 'object') return value;
     throw new ArgumentInvalidError(`${argument}: expected a text, a number, true or false.`);
@@ -100,10 +97,10 @@ function requireShortQuery(query: Arguments): void {
 const serviceType = /^0x[0-9a-fA-F]{1,64}(?:::[A-Za-z_]\w{0,127}){2}$/;
 
 /**
- * Encodes a part of a path. All such parts are service types.
- * @throws ArgumentError for a text that could lead to another path
+ * Returns an argument of a path. All of them are service types, which need no encoding.
+ * @throws ArgumentInvalidError for a text that could lead to another path
  */
-function pathPart(argument: string, value: unknown): string {
+function requireServiceType(argument: string, value: unknown): string {
   if (typeof value === 'string' && serviceType.test(value)) return value;
   throw new ArgumentInvalidError(`${argument}: expected a service type, 0x<package>::<module>::<Witness>.`);
 }

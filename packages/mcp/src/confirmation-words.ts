@@ -21,25 +21,25 @@ export function describeConfirmation(request: AgentActionRequest, signed: Signed
   return [
     `Run the action ${toVisibleText(action)} for the wallet ${toVisibleText(walletId)} of the owner ${toVisibleText(owner)} on ${signed.network}?`,
     'This is signed:',
-    ...boundLines(signed),
-    ...payments(request).map((payment) => `- ${payment}`),
-    boundsNote(signed),
-    ...callLines(signed.steps),
-    argumentWords(request),
+    ...listBounds(signed),
+    ...listPayments(request).map((payment) => `- ${payment}`),
+    describeEnforcement(signed),
+    ...listCalls(signed.steps),
+    describeArguments(request),
     'Names of packages, services, operations and values are words of their publisher. They say nothing about what happens.',
   ].join('\n');
 }
 
 /** Fields that the question shows above the arguments, or that change nothing about what happens. */
-const saidBefore = new Set(['action', 'network', 'walletId', 'owner', 'requestId', 'bounds']);
+const shownElsewhere = new Set(['action', 'network', 'walletId', 'owner', 'requestId', 'bounds']);
 
 /** Describes every argument of a request in full, each on a line of its own. */
-export function argumentWords(request: AgentActionRequest): string {
-  const args = Object.entries(request).filter(([name]) => !saidBefore.has(name));
+export function describeArguments(request: AgentActionRequest): string {
+  const args = Object.entries(request).filter(([name]) => !shownElsewhere.has(name));
   return ['Arguments of the request, in full:', ...listValueLines(Object.fromEntries(args))].join('\n');
 }
 
-function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[] {
+function listBounds({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[] {
   const leaving = takesAtMost.map((one) => `- At most ${describeAmount(one)} leaves the wallet.`);
   const entering = bringsAtLeast.map((one) => `- At least ${describeAmount(one)} comes into the wallet.`);
   const services = new Set(steps.flatMap(({ adaptor }) => (adaptor ? [adaptor.serviceType] : [])));
@@ -54,15 +54,15 @@ function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[
   ];
 }
 
-const boundsNote = ({ boundsHold }: SignedParts) =>
+const describeEnforcement = ({ boundsHold }: SignedParts) =>
   boundsHold
     ? 'The chain enforces these bounds, whatever the adaptor does.'
     : 'The chain does NOT enforce these bounds for this wallet: the adaptor is trusted to keep them.';
 
-/** Describes each call with all its arguments, and the listings that they are of. */
-function callLines(steps: readonly DraftedStep[]): string[] {
-  return steps.flatMap(({ action, adaptor, calls }, place) => {
-    const step = steps.length > 1 ? `Step ${place + 1} (${toVisibleText(action)})` : 'It';
+/** Describes each call with all its arguments, and the listing that each step uses. */
+function listCalls(steps: readonly DraftedStep[]): string[] {
+  return steps.flatMap(({ action, adaptor, calls }, index) => {
+    const step = steps.length > 1 ? `Step ${index + 1} (${toVisibleText(action)})` : 'It';
     const listing =
       adaptor === null
         ? []
@@ -72,7 +72,7 @@ function callLines(steps: readonly DraftedStep[]): string[] {
     return [
       `${step} makes these calls:`,
       ...listing,
-      ...calls.flatMap((call, position) => describeCall(call, position + 1)),
+      ...calls.flatMap((call, index) => describeCall(call, index + 1)),
     ];
   });
 }
@@ -81,8 +81,8 @@ function describeCall({ target, typeArguments, arguments: args }: DraftedCall, n
   const at = `- Call ${number}`;
   return [
     `${at}: ${toVisibleText(target)}`,
-    ...typeArguments.map((type, place) => `${at}, type ${place + 1}: ${toVisibleType(type)}`),
-    ...args.map((one, place) => `${at}, argument ${place + 1}: ${describeArgument(one)}`),
+    ...typeArguments.map((type, index) => `${at}, type ${index + 1}: ${toVisibleType(type)}`),
+    ...args.map((one, index) => `${at}, argument ${index + 1}: ${describeArgument(one)}`),
   ];
 }
 
@@ -124,7 +124,7 @@ function describeAmount({ coinType, amount }: { coinType: string; amount: string
 type StepFields = Readonly<Record<string, unknown>>;
 
 /** Describes each payment: its recipient and amount, for each step that has a recipient. */
-function payments(request: AgentActionRequest): string[] {
+function listPayments(request: AgentActionRequest): string[] {
   const steps =
     'steps' in request
       ? (request.steps as unknown as readonly StepFields[])

@@ -9,9 +9,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { argumentWords, describeConfirmation, questionLengthMax } from './confirmation-words.ts';
+import { describeArguments, describeConfirmation, questionLengthMax } from './confirmation-words.ts';
 import { holdAction, nameCaps, type Payers } from './held-action.ts';
-import { answered, refuseCall } from './results.ts';
+import { refuseCall, toToolResult } from './results.ts';
 
 interface ConfirmedRun {
   market: Marketplace;
@@ -32,7 +32,7 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   // The field says that the tools asked no person, which only this function knows.
   const { unattended: _, ...request } = run.request;
   const follow = async (action: ConfirmedRun['request']) =>
-    answered(await followRun(market, action, context));
+    toToolResult(await followRun(market, action, context));
   const signed = await findSignedRun(market, request);
   if (signed) return await follow(replayRequest(request, signed));
   if (!canAsk(server, context)) return await follow({ ...request, unattended: true });
@@ -65,9 +65,9 @@ function replayRequest(request: ConfirmedRun['request'], run: AgentRun): Confirm
  * request, one of 2025 when it connects.
  */
 function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolean {
-  const ofRequest: ClientCapabilities | undefined =
+  const requestCapabilities: ClientCapabilities | undefined =
     envelope && Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
-  const elicitation = (ofRequest ?? server.getClientCapabilities())?.elicitation;
+  const elicitation = (requestCapabilities ?? server.getClientCapabilities())?.elicitation;
   // The default mode is a form. A client that can only open urls does not show the question.
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
@@ -87,8 +87,8 @@ type Decision =
 
 async function askPerson({ market, context, request }: ConfirmedRun): Promise<Decision> {
   const { mcpReq } = context;
-  const { length } = argumentWords(request);
-  if (length > questionLengthMax) return { reply: tooLong(length) };
+  const { length } = describeArguments(request);
+  if (length > questionLengthMax) return { reply: refuseTooLong(length) };
   const simulation = await market.api.simulateAction({ body: request });
   if (!simulation.wouldSucceed) {
     const { code = 'unknown', detail = 'It would fail.' } = simulation;
@@ -96,12 +96,12 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
   }
   const confirmed = holdAction(request, simulation);
   const message = describeConfirmation(request, simulation);
-  if (message.length > questionLengthMax) return { reply: tooLong(message.length) };
+  if (message.length > questionLengthMax) return { reply: refuseTooLong(message.length) };
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
   const { requestId } = request;
   const state = `${requestId}.${await hashText(JSON.stringify([requestId, message, confirmed]))}`;
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
-    return { reply: question(message, state) };
+    return { reply: askToConfirm(message, state) };
   }
   const accepted = acceptedContent<{ confirm?: boolean }>(mcpReq.inputResponses, 'confirm');
   if (accepted?.confirm === true) return { confirmed };
@@ -109,13 +109,13 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
   return { reply: refuseCall({ code: 'not_confirmed', detail }) };
 }
 
-const tooLong = (length: number) =>
+const refuseTooLong = (length: number) =>
   refuseCall({
     code: 'invalid_arguments',
     detail: `The call cannot be shown to a person in full: the question has ${length} characters, more than ${questionLengthMax}. Use shorter values, or fewer steps.`,
   });
 
-const question = (message: string, requestState: string) =>
+const askToConfirm = (message: string, requestState: string) =>
   inputRequired({
     inputRequests: {
       confirm: inputRequired.elicit({
@@ -141,7 +141,7 @@ async function hashText(text: string): Promise<string> {
  * requestId attaches to it again.
  */
 async function followRun(market: Marketplace, action: ConfirmedRun['request'], context: ServerContext) {
-  const report = reportTo(context);
+  const report = createReporter(context);
   const steps: AgentRunStep[] = [];
   for await (const step of market.runAction(action)) {
     steps.push(step);
@@ -152,8 +152,8 @@ async function followRun(market: Marketplace, action: ConfirmedRun['request'], c
   return { requestId: action.requestId, ...(digest !== undefined && { digest }), steps };
 }
 
-/** Reports steps to a client that sent a progress token. */
-function reportTo({ mcpReq }: ServerContext): (message: string) => Promise<void> {
+/** Creates a function that reports a step to a client that sent a progress token. */
+function createReporter({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return async (message) => {

@@ -25,10 +25,10 @@ export interface Payers extends Payer {
   steps?: readonly Payer[];
 }
 
-/** Names the cap of each payment that names none. `steps` has one place for each step of the action. */
+/** Names the cap of each payment that names none. `steps` has one entry for each step of the action. */
 export function nameCaps<Action extends AgentActionRequest>(action: Action, steps: readonly Payer[]): Action {
-  const name = <Step extends object>(step: Step, payer: Payer | undefined) =>
+  const nameCap = <Step extends object>(step: Step, payer: Payer | undefined) =>
     payer?.capId ? { capId: payer.capId, ...step } : step;
-  if (!('steps' in action) || !Array.isArray(action.steps)) return name(action, steps[0]);
-  return { ...action, steps: action.steps.map((step, place) => name(step, steps[place])) };
+  if (!('steps' in action) || !Array.isArray(action.steps)) return nameCap(action, steps[0]);
+  return { ...action, steps: action.steps.map((step, index) => nameCap(step, steps[index])) };
 }

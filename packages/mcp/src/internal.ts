@@ -6,5 +6,5 @@ export { findUnknownArgument, randomId } from './calls.ts';
 export { findAnsweredRequestId, runConfirmed } from './confirmation.ts';
 export { describeConfirmation } from './confirmation-words.ts';
 export { holdAction } from './held-action.ts';
-export { ArgumentInvalidError, answered, failed, refuseCall } from './results.ts';
+export { ArgumentInvalidError, refuseCall, toToolError, toToolResult } from './results.ts';
 export { serverInfo } from './server.ts';

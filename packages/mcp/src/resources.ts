@@ -55,7 +55,7 @@ export async function readResource(
   }
   if (kind === 'manifests' && (name === 'testnet' || name === 'mainnet') && rest !== '') {
     const { adaptor } = await api.getAdaptor({
-      path: { serviceType: decoded(rest) },
+      path: { serviceType: decodeComponent(rest) },
       query: { network: name },
     });
     return { text: JSON.stringify(cleanValue(adaptor?.manifest ?? null)), mimeType: json };
@@ -64,7 +64,7 @@ export async function readResource(
 }
 
 /** Decodes a URI component. Returns a text with an invalid encoding unchanged. */
-function decoded(text: string): string {
+function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

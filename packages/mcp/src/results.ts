@@ -3,30 +3,33 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { cleanValue } from './text.ts';
 
 /** Bound in characters. A model has no use for more, and the text stays in memory until the client has read it. */
-const answerLengthMax = 300_000;
+const resultLengthMax = 300_000;
 
 /** An argument that a request cannot express. */
 export class ArgumentInvalidError extends Error {}
 
-/** A result with its value as structured content, and as text for clients that only read text. */
-export function answered(value: unknown): CallToolResult {
-  const structuredContent = cleanValue(value, answerLengthMax) as Record<string, unknown> | undefined;
+/** Returns a result with its value as structured content, and as text for clients that only read text. */
+export function toToolResult(value: unknown): CallToolResult {
+  const structuredContent = cleanValue(value, resultLengthMax) as Record<string, unknown> | undefined;
   const text = JSON.stringify(structuredContent);
-  if (structuredContent && text.length <= answerLengthMax)
+  if (structuredContent && text.length <= resultLengthMax)
     return { content: [{ type: 'text', text }], structuredContent };
   return refuseCall({
     code: 'answer_too_large',
-    detail: `The answer has more than the ${answerLengthMax} characters of a tool's answer. Ask for less: a smaller limit, or one entry.`,
+    detail: `The answer has more than the ${resultLengthMax} characters of a tool's answer. Ask for less: a smaller limit, or one entry.`,
   });
 }
 
-/** An error for a model: what happened, and what to do. */
+/** Returns an error for a model: what happened, and what to do. */
 export function refuseCall(error: { code: string; detail: string; [more: string]: unknown }): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanValue({ error })) }] };
 }
 
-/** @throws any error that is not one of a marketplace */
-export async function failed(market: Marketplace, error: unknown): Promise<CallToolResult> {
+/**
+ * Converts an error of the SDK or of an argument to one for a model.
+ * @throws any other error
+ */
+export async function toToolError(market: Marketplace, error: unknown): Promise<CallToolResult> {
   if (error instanceof ArgumentInvalidError)
     return refuseCall({ code: 'invalid_arguments', detail: error.message });
   if (error instanceof ActionError) {

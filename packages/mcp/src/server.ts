@@ -59,7 +59,7 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) throw invalid(`There is no tool ${params.name.slice(0, 80)}.`);
+    if (!tool) throw createInvalidParams(`There is no tool ${params.name.slice(0, 80)}.`);
     const result = await callTool(market, tool.name, params.arguments ?? {}, { server, context });
     return isCallToolResult(result) ? server.projectCallToolResult(result, undefined) : result;
   });
@@ -67,7 +67,7 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const found = await readResource(market, uri, fetch).catch((error: unknown) => {
-      throw explainUnread(error, uri);
+      throw toResourceError(error, uri);
     });
     if (!found) throw new ResourceNotFoundError(uri.slice(0, 200));
     return { contents: [{ uri, ...found }] };
@@ -77,7 +77,7 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
   }));
   server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
     const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
-    if (!prompt) throw invalid(`There is no prompt ${name.slice(0, 80)}.`);
+    if (!prompt) throw createInvalidParams(`There is no prompt ${name.slice(0, 80)}.`);
     try {
       const text = renderPrompt(prompt, given);
       return {
@@ -85,16 +85,16 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
         messages: [{ role: 'user', content: { type: 'text', text } }],
       };
     } catch (error) {
-      throw invalid((error as Error).message);
+      throw createInvalidParams((error as Error).message);
     }
   });
   return server;
 }
 
-/** Converts the API's answer that there is no such listing. Returns other errors unchanged. */
-function explainUnread(error: unknown, uri: string): unknown {
+/** Converts a 404 of the API, for a listing that does not exist. Returns other errors unchanged. */
+function toResourceError(error: unknown, uri: string): unknown {
   const isMissing = error instanceof MarketplaceError && error.status === 404;
   return isMissing ? new ResourceNotFoundError(uri.slice(0, 200)) : error;
 }
 
-const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+const createInvalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
   ArgumentInvalidError,
-  answered,
-  failed,
   findAnsweredRequestId,
   findUnknownArgument,
   randomId,
   refuseCall,
   runConfirmed,
   serverInfo,
+  toToolError,
+  toToolResult,
 } from '@adaptor-marketplace/mcp/internal';
 import type { AgentRun, Marketplace } from '@adaptor-marketplace/sdk';
 import {
@@ -79,7 +79,7 @@ export function createWalletServer(options: WalletServerOptions): Server {
   ): Promise<ToolAnswer> {
     const now = { ...options, tools };
     requireKnownArguments(inputSchema, given);
-    if (name === 'limits') return answered(await readLimits(now));
+    if (name === 'limits') return toToolResult(await readLimits(now));
     if (name === 'operations') return await describeOperations(now, given);
     if (name === 'simulate') return await simulate(now, given);
     return await moveFunds(now, server, name, given, context);
@@ -94,7 +94,9 @@ export function createWalletServer(options: WalletServerOptions): Server {
       if (code === 'listing_changed') return refuseCall({ code, detail });
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
     }
-    const answer = await call(tools, tool, given, context).catch((error: unknown) => failed(market, error));
+    const answer = await call(tools, tool, given, context).catch((error: unknown) =>
+      toToolError(market, error),
+    );
     const result = explainArguments(answer, findOp(tools, name));
     return isCallToolResult(result) ? server.projectCallToolResult(result, undefined) : result;
   });
@@ -181,10 +183,10 @@ function explainArguments(answer: ToolAnswer, op: OpTool | undefined): ToolAnswe
 async function describeOperations(options: CallOptions, { tool }: Arguments): Promise<CallToolResult> {
   const { tools } = options;
   if (tool === undefined && tools.ops.length > 0)
-    return answered({ operations: tools.ops.map(describeOpTool) });
+    return toToolResult({ operations: tools.ops.map(describeOpTool) });
   requireToolName(tool);
   const ops = tools.ops.filter((one) => one.tool.name === tool);
-  if (ops.length > 0) return answered({ operations: ops.map(describeOpTool) });
+  if (ops.length > 0) return toToolResult({ operations: ops.map(describeOpTool) });
   return refuseCall(await describeMissing(options, tool));
 }
 
@@ -206,9 +208,9 @@ async function simulate(options: CallOptions, { tool, arguments: given }: Argume
     if (!body) throw new ArgumentInvalidError('tool: expected the name of a tool that moves funds.');
     const simulation = await market.api.simulateAction({ body });
     const isArgumentFault = !simulation.wouldSucceed && argumentFaults.has(simulation.code ?? '');
-    return answered({ ...simulation, ...(isArgumentFault && op && describeArguments(op.terms)) });
+    return toToolResult({ ...simulation, ...(isArgumentFault && op && describeArguments(op.terms)) });
   } catch (error) {
-    return explainArguments(await failed(market, error), op);
+    return explainArguments(await toToolError(market, error), op);
   }
 }
 

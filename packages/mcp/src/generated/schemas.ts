@@ -5,7 +5,7 @@ type JsonSchema = { type: 'object'; [key: string]: unknown };
 export interface ToolSchemas {
   input: JsonSchema;
   /** `request`: the argument is the whole body. */
-  places: Record<string, 'path' | 'query' | 'body' | 'request'>;
+  parts: Record<string, 'path' | 'query' | 'body' | 'request'>;
 }
 
 /** Schemas that tools share. */
@@ -77,7 +77,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -168,7 +168,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "additionalProperties": false,
    "$defs": define("Category")
   },
-  "places": {
+  "parts": {
    "network": "query",
    "q": "query",
    "category": "query",
@@ -193,7 +193,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "`0x<package>::module::Witness`."
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -211,7 +211,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "serviceType": "path",
    "network": "query",
    "publisher": "query"
@@ -226,7 +226,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "`0x<package>::module::Witness`."
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -257,7 +257,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "serviceType": "path",
    "network": "query",
    "publisher": "query",
@@ -274,7 +274,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "`0x<package>::module::Witness`."
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -292,7 +292,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "serviceType": "path",
    "network": "query",
    "publisher": "query"
@@ -308,7 +308,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "Unsigned: BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`."
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -321,7 +321,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "transaction": "body",
    "network": "body"
   }
@@ -335,7 +335,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -348,7 +348,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "packageId": "body",
    "network": "body"
   }
@@ -368,7 +368,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "A function, with its module where several modules have one of that name."
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -387,7 +387,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "packageId": "body",
    "entry": "body",
    "network": "body",
@@ -423,7 +423,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 256
     },
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -584,7 +584,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "additionalProperties": false,
    "$defs": define("Category")
   },
-  "places": {
+  "parts": {
    "packageId": "body",
    "name": "body",
    "summary": "body",
@@ -614,14 +614,14 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [],
    "additionalProperties": false
   },
-  "places": {}
+  "parts": {}
  },
  "get_wallet": {
   "input": {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -639,7 +639,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "network": "query",
    "owner": "query"
   }
@@ -649,7 +649,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -672,7 +672,7 @@ export const schemas: Record<string, ToolSchemas> = {
    ],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "network": "query",
    "address": "query",
    "walletId": "query"
@@ -683,7 +683,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -707,7 +707,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "network": "query",
    "limit": "query",
    "cursor": "query"
@@ -718,7 +718,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -756,7 +756,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "network": "query",
    "jobId": "query",
    "provider": "query",
@@ -770,7 +770,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Default: that of the host.",
+     "description": "Default: the marketplace's.",
      "type": "string",
      "enum": [
       "testnet",
@@ -792,7 +792,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [],
    "additionalProperties": false
   },
-  "places": {
+  "parts": {
    "network": "query",
    "after": "query",
    "limit": "query"
@@ -813,7 +813,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "additionalProperties": false,
    "$defs": define("AgentActionRequest")
   },
-  "places": {
+  "parts": {
    "request": "request"
   }
  },
@@ -832,7 +832,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "additionalProperties": false,
    "$defs": define("AgentActionRequest")
   },
-  "places": {
+  "parts": {
    "request": "request"
   }
  }
