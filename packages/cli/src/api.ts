@@ -1,13 +1,13 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ConnectionError, GraphError, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { CommandFailedError, nodeFailure } from './io.ts';
+import { CommandFailedError, describeIssue, nodeFailure } from './io.ts';
 
 const remedy =
   'Is it a marketplace? Start one with npm start, or name another with --url, MARKETPLACE_URL or a profile.';
 
 /** Returns an error of the SDK in this program's form, and any other error unchanged. */
-export function reported(error: unknown): unknown {
+export function toCommandError(error: unknown): unknown {
   if (error instanceof ConnectionError) {
     const { message, cause } = error;
     const reason = cause === undefined ? '' : `: ${nodeFailure(getErrorMessage(innermost(cause)))}`;
@@ -31,12 +31,11 @@ function innermost(error: unknown): unknown {
  * Validates a response.
  * @throws CommandFailedError if it does not match the schema
  */
-export function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.infer<Schema> {
+export function parseResponse<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
   throw new CommandFailedError(
-    `The marketplace returned an unexpected response (${path.join('.')}: ${message}). Check that it and this program have the same version.`,
+    `The marketplace returned an unexpected response (${describeIssue(parsed.error)}). Check that it and this program have the same version.`,
   );
 }
 

@@ -43,15 +43,17 @@ export function buildCompletionScript(shell: Shell, completions: readonly Comple
   return { bash: buildBashScript, zsh: buildZshScript, fish: buildFishScript }[shell](completions);
 }
 
-const key = (path: readonly string[]) => path.join('/');
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const formatPath = (path: readonly string[]) => path.join('/');
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Lines of a `case` that follow the words from one command to the next. */
 const buildPathCases = (completions: readonly Completion[]) =>
   completions.flatMap(({ path }) =>
     path.length === 0
       ? []
-      : [`      ${quoted(`${key(path.slice(0, -1))}>${path.at(-1)}`)}) at=${quoted(key(path))} ;;`],
+      : [
+          `      ${quote(`${formatPath(path.slice(0, -1))}>${path.at(-1)}`)}) at=${quote(formatPath(path))} ;;`,
+        ],
   );
 
 const buildChoiceCases = (
@@ -60,14 +62,14 @@ const buildChoiceCases = (
 ) =>
   completions.flatMap(({ path, options }) =>
     options.flatMap(({ word, choices }) =>
-      choices.length === 0 ? [] : [`    ${quoted(`${key(path)}>${word}`)}) ${toLine(choices)} ;;`],
+      choices.length === 0 ? [] : [`    ${quote(`${formatPath(path)}>${word}`)}) ${toLine(choices)} ;;`],
     ),
   );
 
 function buildBashScript(completions: readonly Completion[]): string {
   const candidates = completions.map(({ path, commands, options }) => {
     const words = [...commands, ...options].map(({ word }) => word);
-    return `    ${quoted(key(path))}) candidates=${quoted(words.join(' '))} ;;`;
+    return `    ${quote(formatPath(path))}) candidates=${quote(words.join(' '))} ;;`;
   });
   return [
     '_adaptor_marketplace() {',
@@ -81,7 +83,7 @@ function buildBashScript(completions: readonly Completion[]): string {
     ...candidates,
     '  esac',
     '  case "$at>$before" in',
-    ...buildChoiceCases(completions, (choices) => `candidates=${quoted(choices.join(' '))}`),
+    ...buildChoiceCases(completions, (choices) => `candidates=${quote(choices.join(' '))}`),
     '  esac',
     '  COMPREPLY=($(compgen -W "$candidates" -- "$current"))',
     '}',
@@ -93,10 +95,10 @@ function buildBashScript(completions: readonly Completion[]): string {
 
 function buildZshScript(completions: readonly Completion[]): string {
   const entry = ({ word, description }: Suggestion) =>
-    quoted(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\n', ' ')}`);
+    quote(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\n', ' ')}`);
   const candidates = completions.map(
     ({ path, commands, options }) =>
-      `    ${quoted(key(path))}) candidates=(${[...commands, ...options].map(entry).join(' ')}) ;;`,
+      `    ${quote(formatPath(path))}) candidates=(${[...commands, ...options].map(entry).join(' ')}) ;;`,
   );
   return [
     `#compdef ${program}`,
@@ -112,7 +114,7 @@ function buildZshScript(completions: readonly Completion[]): string {
     ...candidates,
     '  esac',
     `  case "$at>\${words[CURRENT-1]}" in`,
-    ...buildChoiceCases(completions, (choices) => `candidates=(${choices.map(quoted).join(' ')})`),
+    ...buildChoiceCases(completions, (choices) => `candidates=(${choices.map(quote).join(' ')})`),
     '  esac',
     "  _describe -V 'adaptor-marketplace' candidates || _files",
     '}',

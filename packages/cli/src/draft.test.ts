@@ -1,6 +1,6 @@
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { type Draft, formatDraftLines, requestDraft, requireAsked } from './draft.ts';
+import { type Draft, formatDraftLines, requestDraft, requireRequested } from './draft.ts';
 
 const id = (end: string) => `0x${end.padStart(64, '0')}`;
 const manifest = {
@@ -73,7 +73,7 @@ test.each([
   ['another package', { packageId: id('c3') }, 'packageId'],
   ['another network', { networks: ['mainnet'] }, 'networks'],
 ])('a draft with %s that was not requested is refused', (_, changed, field) => {
-  expect(() => requireAsked(toDraft(changed), asked)).toThrow(`(${field})`);
+  expect(() => requireRequested(toDraft(changed), asked)).toThrow(`(${field})`);
 });
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   ['integrator', { integrator: 'acme' }],
   ['serviceType', { witness: 'relay::Other' }],
 ])('a draft with another %s than the requested one is refused', (field, options) => {
-  expect(() => requireAsked(toDraft({}), { ...asked, ...options })).toThrow(`(${field})`);
+  expect(() => requireRequested(toDraft({}), { ...asked, ...options })).toThrow(`(${field})`);
 });
 
 test.each(['Relay', 'relay::Relay', manifest.serviceType, '0xa1::relay::Relay'])(
   'a draft for the witness %s is that of its service type',
   (witness) => {
     const options = { ...asked, witness, category: 'Swap' };
-    expect(() => requireAsked(toDraft({ integrator: 'of the key' }), options)).not.toThrow();
+    expect(() => requireRequested(toDraft({ integrator: 'of the key' }), options)).not.toThrow();
   },
 );
 
@@ -100,20 +100,20 @@ test('a draft with the requested profile, deprecation and successor is the reque
   ];
   const profile = { name: 'Reef Labs', domain: 'reef.example' };
   const draft = toDraft({ profile, deprecated, successor });
-  expect(() => requireAsked(draft, { ...asked, publisher, deprecated, successor })).not.toThrow();
+  expect(() => requireRequested(draft, { ...asked, publisher, deprecated, successor })).not.toThrow();
 });
 
 test('a draft with another commit of the source than the requested one is refused', () => {
   const source = { repository: 'https://github.com/reef/contracts', commit: 'a'.repeat(40) };
-  expect(() => requireAsked(toDraft({ source }), { ...asked, source })).not.toThrow();
+  expect(() => requireRequested(toDraft({ source }), { ...asked, source })).not.toThrow();
   const other = { ...source, commit: 'b'.repeat(40) };
-  expect(() => requireAsked(toDraft({ source: other }), { ...asked, source })).toThrow('(source)');
-  expect(() => requireAsked(toDraft({ source }), asked)).toThrow('(source)');
+  expect(() => requireRequested(toDraft({ source: other }), { ...asked, source })).toThrow('(source)');
+  expect(() => requireRequested(toDraft({ source }), asked)).toThrow('(source)');
 });
 
 test('the settings that --profile names are not the profile of the publisher', () => {
   const options = { ...asked, profile: 'work' };
-  expect(() => requireAsked(toDraft({}), options)).not.toThrow();
+  expect(() => requireRequested(toDraft({}), options)).not.toThrow();
 });
 
 test('a successor without the reason of the deprecation is refused, since it would have no effect', async () => {

@@ -20,7 +20,7 @@ import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
+import { CommandFailedError, describeIssue, fileFailure, parseJson, table, UsageError } from './io.ts';
 import { addressArgument, collectValues, serviceArgument } from './options.ts';
 import { addProfileField } from './publisher-profile.ts';
 import { sourceArgument } from './source-argument.ts';
@@ -46,10 +46,8 @@ export async function readDraft(path: string): Promise<Draft> {
   const text = await readText(path);
   const draft = draftAnswer.safeParse(parseJson(text));
   if (draft.success) return draft.data;
-  const [{ path: at, message }] = draft.error.issues as [z.core.$ZodIssue];
-  const where = at.length === 0 ? '' : `${at.join('.')}: `;
   throw new CommandFailedError(
-    `${path} is not a valid draft (${where}${message}). Expected a file that "draft --save" or "draft --json" wrote.`,
+    `${path} is not a valid draft (${describeIssue(draft.error)}). Expected a file that "draft --save" or "draft --json" wrote.`,
   );
 }
 
@@ -65,14 +63,6 @@ async function readText(path: string): Promise<string> {
     return await file.readFile('utf8').catch(unusable);
   } finally {
     await file.close();
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -104,7 +94,7 @@ export function deriveListing(draft: Draft, manifestUri: string | null = draft.m
 }
 
 /** Fields of a manifest that `formatDraftLines` shows in lines of their own. */
-const shownApart = ['name', 'category', 'summary', 'ops', 'serviceType', 'packageId'];
+const shownInOwnLines = ['name', 'category', 'summary', 'ops', 'serviceType', 'packageId'];
 
 /** Everything that a draft promises, shown before it is signed. */
 export function formatDraftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
@@ -115,7 +105,7 @@ export function formatDraftLines({ manifest, serviceType, manifestHash }: Draft)
     displayText(String(op.label ?? '')),
     isExecutable(op) ? describeCalls(op) : `none: ${opFault(op)?.detail}`,
   ]);
-  const others = Object.entries(manifest).filter(([name]) => !shownApart.includes(name));
+  const others = Object.entries(manifest).filter(([name]) => !shownInOwnLines.includes(name));
   return [
     `${displayText(manifest.name)}, ${displayText(manifest.category)}: ${displayText(manifest.summary)}`,
     ...table(['OP', 'KIND', 'LABEL', 'CALL'], ops),
@@ -145,7 +135,7 @@ function describeCalls(op: ExecutableOp): string {
   const steps = listOpSteps(op);
   const calls = steps.map(({ packageId, module, entry, typeArgs, args }) => {
     const types = typeArgs.length === 0 ? '' : `<${typeArgs.join(', ')}>`;
-    const list = args.map(argument).join(', ');
+    const list = args.map(describeArgument).join(', ');
     if (steps.length < 2) return types === '' ? list : `${types} ${list}`;
     const home = packageId === undefined ? '' : `${packageId}::`;
     return `${home}${module}::${entry}${types}(${list})`;
@@ -153,7 +143,7 @@ function describeCalls(op: ExecutableOp): string {
   return calls.join(', then ');
 }
 
-function argument(one: StepArgument): string {
+function describeArgument(one: StepArgument): string {
   if (one.role === 'result') return `result ${one.index ?? 0} of call ${one.call}`;
   if (one.role === 'object') return `object ${one.objectId}`;
   if (one.role === 'pure') {
@@ -261,16 +251,16 @@ const publisherFields = [
  * request left open: the category, the integrator of the API key, and the ops.
  * @throws CommandFailedError that names the mismatch
  */
-export function requireAsked(
+export function requireRequested(
   { manifest, serviceType }: Pick<Draft, 'manifest' | 'serviceType'>,
-  asked: DraftOptions & { packageId: string; network?: string | undefined },
+  request: DraftOptions & { packageId: string; network?: string | undefined },
 ): void {
-  const { witness, category, integrator, network, publisher, source } = asked;
+  const { witness, category, integrator, network, publisher, source } = request;
   const mismatch = [
-    ...publisherFields.filter((name) => manifest[name] !== Reflect.get(asked, name)),
+    ...publisherFields.filter((name) => manifest[name] !== Reflect.get(request, name)),
     ...(canonicalJson(manifest.profile ?? null) === canonicalJson(publisher ?? null) ? [] : ['profile']),
     ...(canonicalJson(manifest.source ?? null) === canonicalJson(source ?? null) ? [] : ['source']),
-    ...(normalizeAddress(manifest.packageId) === normalizeAddress(asked.packageId) ? [] : ['packageId']),
+    ...(normalizeAddress(manifest.packageId) === normalizeAddress(request.packageId) ? [] : ['packageId']),
     ...(category === undefined || manifest.category === category ? [] : ['category']),
     ...(integrator === undefined || manifest.integrator === integrator ? [] : ['integrator']),
     ...(witness === undefined || isNamed(serviceType, witness) ? [] : ['serviceType']),

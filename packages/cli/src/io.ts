@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import Table from 'cli-table3';
+import type { z } from 'zod';
 
 /** The streams and the environment of the process that runs a command. */
 export interface Io {
@@ -31,6 +32,21 @@ export class CommandFailedError extends Error {}
 
 /** The command has printed its transaction instead of signing it: exit code 0. */
 export class TransactionPrintedError extends Error {}
+
+/** Parses JSON. Returns undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Describes the first issue of a value that does not match its schema: its path, and what is wrong there. */
+export function describeIssue({ issues }: z.core.$ZodError): string {
+  const [{ path, message }] = issues as [z.core.$ZodIssue];
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
 
 /** Explains why a file cannot be used, and what to do. */
 export function fileFailure(path: string, error: unknown): string {
@@ -70,7 +86,7 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /** Explanations of connection errors. */
-const known: readonly [RegExp, string][] = [
+const connectionErrors: readonly [RegExp, string][] = [
   [/ECONNREFUSED/, 'the connection was refused'],
   [/ECONNRESET|EPIPE|socket hang up/, 'it closed the connection'],
   [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its host name does not resolve'],
@@ -86,9 +102,13 @@ const known: readonly [RegExp, string][] = [
  * @param reason error of gRPC, which begins with its code
  */
 export function nodeFailure(reason: string): string {
-  const words = known.find(([pattern]) => pattern.test(reason))?.[1];
+  const words = connectionErrors.find(([pattern]) => pattern.test(reason))?.[1];
   return words ?? reason.replace(/\s+/g, ' ').slice(0, 300);
 }
+
+/** Creates the error of a command whose node does not answer. */
+export const createNodeError = (reason: string): CommandFailedError =>
+  new CommandFailedError(`The node does not answer: ${nodeFailure(reason)}. Try again.`);
 
 /**
  * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that change the
@@ -156,19 +176,19 @@ export function table(
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   shown.push(...[header, ...rows].map((row) => row.map(escapeControls)));
-  if (shown.width > columns) return blocks(header, rows);
+  if (shown.width > columns) return formatBlocks(header, rows);
   return shown
     .toString()
     .split('\n')
     .map((line) => line.trimEnd());
 }
 
-/** A line for each cell, after the name of its column, and an empty line between rows. */
-function blocks(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Formats each cell as a line, after the name of its column, with an empty line between rows. */
+function formatBlocks(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(...header.map((name) => name.length));
-  return rows.flatMap((row, at) => [
-    ...(at === 0 ? [] : ['']),
-    ...header.map((name, place) => `${name.padEnd(width)}  ${row[place] ?? ''}`.trimEnd()),
+  return rows.flatMap((row, rowIndex) => [
+    ...(rowIndex === 0 ? [] : ['']),
+    ...header.map((name, column) => `${name.padEnd(width)}  ${row[column] ?? ''}`.trimEnd()),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { displayText, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { type CatalogEntry, catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
+import { type CatalogEntry, catalogAnswer, catalogEntry, parseResponse, searchTextMax } from './api.ts';
 import { type Draft, formatWarningLines } from './draft.ts';
 import { CommandFailedError, say } from './io.ts';
 import type { Session } from './signing.ts';
@@ -41,7 +41,7 @@ export async function checkListing(
   { packageId, serviceType }: Listing,
 ): Promise<ListingCheck> {
   const readEntries = async (query: CatalogQuery) =>
-    read(answerShape, await market.api.listAdaptors({ query: { network, ...query } })).adaptors;
+    parseResponse(answerShape, await market.api.listAdaptors({ query: { network, ...query } })).adaptors;
   const [publishers, likely, found] = await Promise.all([
     findPublishers(client, packageId),
     readEntries({ alike: name, limit: alikeReadMax }),
@@ -123,7 +123,7 @@ export async function readOwnListing(
     publisher: address,
     ...(!byDefault && { include: 'unverified' }),
   };
-  const { adaptors } = read(catalogAnswer, await market.api.listAdaptors({ query }));
+  const { adaptors } = parseResponse(catalogAnswer, await market.api.listAdaptors({ query }));
   return adaptors.find((one) => one.serviceType === serviceType);
 }
 

@@ -6,8 +6,8 @@ import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
 import type { Marketplace } from '@adaptor-marketplace/sdk';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { read } from './api.ts';
-import { CommandFailedError, type Io, nodeFailure, UsageError } from './io.ts';
+import { parseResponse } from './api.ts';
+import { CommandFailedError, createNodeError, type Io, nodeFailure, UsageError } from './io.ts';
 import { isOwnMachine, type LocalNetwork, networkAtDefaultPorts, readLocalNetworks } from './local.ts';
 import {
   type ApiOptions,
@@ -154,13 +154,13 @@ async function requireChain(
   const remedy = isPublic({ network, chainId })
     ? `Give a node of ${network} with --rpc or SUI_RPC_URL.`
     : 'That is a local network: start it with npm start, set DATA_DIR to its data folder, or give its node with --rpc or SUI_RPC_URL.';
-  const wanted = `The marketplace's ${network} is chain ${chainId}`;
+  const expected = `The marketplace's ${network} is chain ${chainId}`;
   if (value === undefined) {
     const found = `The node ${node.url} (${node.from}) does not answer: ${reason}.`;
-    throw new CommandFailedError(`${found} ${wanted}. ${remedy}`);
+    throw new CommandFailedError(`${found} ${expected}. ${remedy}`);
   }
   throw new CommandFailedError(
-    `${wanted}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`,
+    `${expected}; the node ${node.url} (${node.from}) is of chain ${value}. ${remedy}`,
   );
 }
 
@@ -235,7 +235,7 @@ export async function chooseServedNetwork(
   market: Marketplace,
   requested: Network | undefined,
 ): Promise<ServedNetwork & { network: Network; chainId: string }> {
-  const { networks } = read(schemaAnswer, await market.api.getAdaptorSchemas());
+  const { networks } = parseResponse(schemaAnswer, await market.api.getAdaptorSchemas());
   // The name becomes a part of the public node's url, so unknown names are ignored.
   const served = knownNetworks.filter((name) => networks[name]);
   const network = requested ?? (served.length === 1 ? served[0]! : undefined);
@@ -273,7 +273,7 @@ export async function withConnection<Facts, Result>(
   const client = createChainClient({ url: node.url, token: node.token });
   try {
     const reading = readFirst(client, served);
-    // If the node has a wrong chain, only that is reported.
+    // If the node has a wrong chain, only that is toCommandError.
     reading.catch(() => undefined);
     await requireChain(client, node, served);
     return await work({ io, market, network, chainId, node, client }, await reading);
@@ -329,7 +329,7 @@ export async function resolveCalledPackage(
   const called = named ?? (await readNewestVersion(versions, packageId));
   const original = await versions.readOriginalId(called);
   if (original.status === 'unavailable') {
-    throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+    throw createNodeError(original.reason);
   }
   if (original.status === 'found' && original.value === packageId) return called;
   throw new CommandFailedError(

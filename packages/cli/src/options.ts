@@ -54,7 +54,7 @@ export function addExamples(command: Command, ...lines: string[]): Command {
 }
 
 /**
- * Creates a client for the marketplace of --url or MARKETPLACE_URL, else the local one.
+ * Creates a client for the marketplace of --url, which a profile may set, else of MARKETPLACE_URL, else the local one.
  * @param token an executor key
  * @throws UsageError if the variable is not a url
  */
@@ -115,7 +115,7 @@ export function answer(io: Io, { json }: ApiOptions, value: unknown, lines: () =
   else say(io.out, lines());
 }
 
-/** The type of an option or argument. It is checked before any request is sent. */
+/** The form of an option or argument. It is checked before any request is sent. */
 interface Kind<Value> {
   /** Text after "Expected": the valid form, and an example. */
   expected: string;
@@ -124,7 +124,7 @@ interface Kind<Value> {
 }
 
 /** Creates a parser for commander, which puts the option and the text in front of the message. */
-function argument<Value>({ expected, read }: Kind<Value>): (text: string) => Value {
+function createParser<Value>({ expected, read }: Kind<Value>): (text: string) => Value {
   return (text) => {
     const value = read(text);
     if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`);
@@ -146,37 +146,37 @@ function parseVariable<Value>({ expected, read }: Kind<Value>, text: string, nam
 const typeExample = 'for example 0x2::sui::SUI';
 
 /** An address or object id, normalized to 64 hex digits. */
-export const addressArgument = argument({
+export const addressArgument = createParser({
   expected: '0x and up to 64 hex digits, for example 0x2',
   read: normalizeAddress,
 });
 
 /** A whole number below 2^64. */
-export const amountArgument = argument({
+export const amountArgument = createParser({
   expected: 'a whole number of base units below 2^64, for example 1000000000 for 1 SUI',
   read: readAmount,
 });
 
 /** `name=value`. The value is all text after the first `=`. */
-export const pairArgument = argument({
+export const pairArgument = createParser({
   expected: 'name=value, for example deadline=1790000000000',
   read: readPair,
 });
 
 /** The type of a coin or a service, with full addresses. */
-export const typeArgument = argument({
+export const typeArgument = createParser({
   expected: `a Move type with its package, ${typeExample}`,
   read: readDatatype,
 });
 
 /** Any Move type, with full addresses. */
-export const anyTypeArgument = argument({
+export const anyTypeArgument = createParser({
   expected: `a Move type, ${typeExample} or vector<u8>`,
   read: canonicalType,
 });
 
 /** The type of a service, in canonical form. */
-export const serviceArgument = argument({
+export const serviceArgument = createParser({
   expected: 'a service type, 0x<package>::<module>::<Witness>, as the catalog prints it',
   read(text) {
     const parsed = parseServiceType(text);
@@ -185,7 +185,7 @@ export const serviceArgument = argument({
 });
 
 /** The type of a service in canonical form, or the address of a publisher. */
-export const subjectArgument = argument({
+export const subjectArgument = createParser({
   expected: 'a service type, as the catalog prints it, or the address of a publisher',
   read: readSubject,
 });
@@ -197,25 +197,25 @@ function readSubject(text: string): string | undefined {
 }
 
 /** The type of a coin, or the address of a publisher: what has a picture. */
-export const pictureArgument = argument({
+export const pictureArgument = createParser({
   expected: 'a coin type, or the address of a publisher',
   read: (text) => (text.includes('::') ? readDatatype(text) : normalizeAddress(text)),
 });
 
 /** A uri of a blob, or of another file. */
-export const uriArgument = argument({
+export const uriArgument = createParser({
   expected: 'a uri, as the review names it, for example walrus://<blob id>',
   read: (text) => (/^\S+:\/\/\S+$/.test(text) ? text : undefined),
 });
 
 /** The id of a package, or the type of a service in canonical form. */
-export const codeArgument = argument({
+export const codeArgument = createParser({
   expected: 'the id of a package, or a service type, as the catalog prints it',
   read: readSubject,
 });
 
 /** A function's name, with or without its module. */
-export const functionArgument = argument({
+export const functionArgument = createParser({
   expected: 'a function or module::function, for example deposit or nest_egg::deposit',
   read(text) {
     const names = text.split('::');
@@ -224,13 +224,13 @@ export const functionArgument = argument({
 });
 
 /** `coin=units`: an amount of a coin, in base units. */
-export const coinAmountArgument = argument({
+export const coinAmountArgument = createParser({
   expected: 'coin=units, for example 0x2::sui::SUI=1000000000',
   read: readCoinAmount,
 });
 
 /** `coin=units` or `coin=unlimited`: what a service may take of a coin. */
-export const allowanceArgument = argument({
+export const allowanceArgument = createParser({
   expected: 'coin=units above 0, for example 0x2::sui::SUI=1000000000, or coin=unlimited',
   read(text) {
     const found = readCoinAmount(text.replace(/=unlimited$/, `=${unlimitedAllowance}`));
@@ -238,7 +238,7 @@ export const allowanceArgument = argument({
   },
 });
 
-const readBound = argument({
+const readBound = createParser({
   expected: 'coin=units, for example 0x2::sui::SUI=1000000000, or none',
   read: readCoinAmount,
 });
@@ -252,19 +252,19 @@ export function boundArgument(text: string, earlier?: CoinAmount[]): CoinAmount[
 }
 
 /** The cursor of an event: `<checkpoint>.<transaction index>.<event index>`. */
-export const cursorArgument = argument({
+export const cursorArgument = createParser({
   expected: 'the cursor of an event, for example 17.0.2',
   read: (text) => (/^\d{1,15}\.\d{1,9}\.\d{1,9}$/.test(text) ? text : undefined),
 });
 
 /** `name=text`, or `name:=json` for a value that is not a text. */
-export const fieldArgument = argument({
+export const fieldArgument = createParser({
   expected: 'name=text or name:=json, for example amount=1000 or reduceOnly:=true',
   read: readField,
 });
 
 /** A whole number that is at least 1. */
-export const countArgument = argument({
+export const countArgument = createParser({
   expected: 'a whole number from 1 on, for example 20',
   read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : undefined),
 });
@@ -286,7 +286,7 @@ const isEvent: Record<EventName, true> = {
 const eventNames = Object.keys(isEvent) as EventName[];
 
 /** Names of events, separated by commas. */
-export const eventsArgument = argument({
+export const eventsArgument = createParser({
   expected: `names of ${eventNames.join(', ')}, separated by commas, for example Registered,Updated`,
   read(text) {
     const found = eventNames.filter((name) => text.split(',').includes(name));
@@ -294,12 +294,12 @@ export const eventsArgument = argument({
   },
 });
 
-export const webhookArgument = argument({
+export const webhookArgument = createParser({
   expected: 'the id of a webhook, for example wh_8sQm2Kd1',
   read: (text) => (/^wh_[0-9A-Za-z]{1,40}$/.test(text) ? text : undefined),
 });
 
-export const deliveryArgument = argument({
+export const deliveryArgument = createParser({
   expected: 'the id of a delivery, for example testnet.17.0.0',
   read: (text) => (/^[\w.-]{1,80}$/.test(text) ? text : undefined),
 });
@@ -307,7 +307,7 @@ export const deliveryArgument = argument({
 /**
  * The url that receives deliveries. It may have a query but no credentials, since deliveries would send and show them.
  */
-export const webhookUrlArgument = argument({
+export const webhookUrlArgument = createParser({
   expected: 'an http or https url without credentials, for example https://app.example/hook',
   read(text) {
     const url = URL.parse(text);
@@ -316,7 +316,7 @@ export const webhookUrlArgument = argument({
 });
 
 /** A time with its zone. */
-export const timeArgument = argument({
+export const timeArgument = createParser({
   expected: 'an ISO 8601 time with its zone, for example 2026-03-14T00:00:00Z',
   read: (text) =>
     /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
@@ -325,12 +325,12 @@ export const timeArgument = argument({
 });
 
 const hoursMax = 168;
-export const hoursArgument = argument({
+export const hoursArgument = createParser({
   expected: `a whole number of hours from 0 to ${hoursMax}, for example 24`,
   read: (text) => (/^\d{1,3}$/.test(text) && Number(text) <= hoursMax ? Number(text) : undefined),
 });
 
-export const profileNameArgument = argument({
+export const profileNameArgument = createParser({
   expected: 'a name of letters, digits and hyphens, for example main',
   read: (text) => (/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/.test(text) ? text : undefined),
 });
@@ -345,7 +345,7 @@ const base: Kind<string> = {
   },
 };
 /** A url to append paths to, without a slash at its end. */
-export const baseArgument = argument(base);
+export const baseArgument = createParser(base);
 /** @throws UsageError that names the variable */
 const parseBaseUrl = (text: string, name: string) => parseVariable(base, text, name);
 
@@ -357,7 +357,7 @@ const origin: Kind<string> = {
   },
 };
 /** A node's url. */
-export const originArgument = argument(origin);
+export const originArgument = createParser(origin);
 /** @throws UsageError that names the variable */
 export const parseOrigin = (text: string, name: string) => parseVariable(origin, text, name);
 

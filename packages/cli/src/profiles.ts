@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { CommandFailedError, fileFailure, type Io, UsageError } from './io.ts';
+import { CommandFailedError, describeIssue, fileFailure, type Io, parseJson, UsageError } from './io.ts';
 
 // Not the `conf` package: it validates with a second schema language, and its errors do not name the file.
 
@@ -45,17 +45,8 @@ export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
   if (text === undefined) return { profiles: {} };
   const read = text.length > bytesMax ? undefined : profilesFile.safeParse(parseJson(text));
   if (read?.success) return read.data;
-  const [issue] = read?.error.issues ?? [];
-  const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : `it exceeds ${bytesMax} bytes`;
+  const reason = read ? describeIssue(read.error) : `it exceeds ${bytesMax} bytes`;
   throw new CommandFailedError(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Replaces the file atomically, so that another command never reads a part of it. */

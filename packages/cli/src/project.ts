@@ -1,11 +1,18 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { DraftOptions } from './draft.ts';
-import { CommandFailedError, fileFailure, printableJson, UsageError } from './io.ts';
+import {
+  CommandFailedError,
+  describeIssue,
+  fileFailure,
+  parseJson,
+  printableJson,
+  UsageError,
+} from './io.ts';
 
 /** The file of a project with all that a draft needs beside the package. `new` writes it. */
 const listingFile = 'listing.json';
@@ -75,22 +82,31 @@ export async function describePackage<Options extends DraftOptions>(
   return { ...about, ...(given as Options), packageId: found.packageId };
 }
 
-/** Records where a project is published. It changes nothing in a folder without a listing.json. */
+/**
+ * Records where a project is published. It changes nothing in a folder without a listing.json.
+ * @throws CommandFailedError that names the package, which is on chain by now
+ */
 export async function recordPublication(
   folder: string,
   chainId: string,
   publication: Publication,
 ): Promise<void> {
-  if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
-  const file = join(folder, publishedFile);
-  const earlier = await readProjectFile(file, published);
-  await writeFile(file, `${printableJson({ ...earlier, [chainId]: publication })}\n`).catch(
-    (error: unknown) => {
-      throw new CommandFailedError(
-        `The package is published as ${publication.packageId}, but its id was not recorded: ${fileFailure(file, error)}`,
-      );
-    },
-  );
+  try {
+    if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
+    const file = join(folder, publishedFile);
+    const earlier = await readProjectFile(file, published);
+    await writeFile(file, `${printableJson({ ...earlier, [chainId]: publication })}\n`).catch(
+      (error: unknown) => {
+        throw new CommandFailedError(fileFailure(file, error));
+      },
+    );
+  } catch (error) {
+    const { packageId, upgradeCapId } = publication;
+    const cap = upgradeCapId === undefined ? '' : `, with the UpgradeCap ${upgradeCapId}`;
+    throw new CommandFailedError(
+      `The package is published as ${packageId}${cap}, but its id was not recorded: ${getErrorMessage(error)}`,
+    );
+  }
 }
 
 /** @throws UsageError for a file that is not valid */
@@ -107,14 +123,5 @@ async function readProjectFile<Schema extends z.ZodType>(
   if ((await handle.stat()).size > bytesMax) throw new UsageError(`${file} exceeds ${bytesMax} bytes.`);
   const read = schema.safeParse(parseJson(await readFile(handle, 'utf8')));
   if (read.success) return read.data;
-  const [{ path, message }] = read.error.issues as [z.core.$ZodIssue];
-  throw new UsageError(`${file} is not valid (${[...path, message].join(': ')}).`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  throw new UsageError(`${file} is not valid (${describeIssue(read.error)}).`);
 }

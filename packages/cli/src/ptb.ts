@@ -24,7 +24,7 @@ export async function formatPtb(
     words.push(...(await toWords(command)));
     if (used.has(index)) words.push('--assign', `r${index}`);
   }
-  return [...words, '--gas-budget', String(gasBudget)].map(quoted).join(' ');
+  return [...words, '--gas-budget', String(gasBudget)].map(quoteForShell).join(' ');
 
   async function toWords({ MoveCall: call, SplitCoins: split, TransferObjects: transfer, $kind }: Command) {
     if (call) {
@@ -36,26 +36,31 @@ export async function formatPtb(
       }
       const { parameters } = signature.value;
       const types = call.typeArguments.length === 0 ? [] : [`<${call.typeArguments.join(',')}>`];
-      const given = call.arguments.map((one, at) =>
-        word(one, parameters[at] && typeText(parameters[at].type, call.typeArguments)),
+      const given = call.arguments.map((one, index) =>
+        formatArgument(one, parameters[index] && typeText(parameters[index].type, call.typeArguments)),
       );
       return ['--move-call', `${call.package}::${call.module}::${call.function}`, ...types, ...given];
     }
-    if (split) return ['--split-coins', word(split.coin), list(split.amounts, 'u64')];
-    if (transfer) return ['--transfer-objects', list(transfer.objects), word(transfer.address, 'address')];
+    if (split) return ['--split-coins', formatArgument(split.coin), formatList(split.amounts, 'u64')];
+    if (transfer)
+      return [
+        '--transfer-objects',
+        formatList(transfer.objects),
+        formatArgument(transfer.address, 'address'),
+      ];
     throw new CommandFailedError(`--ptb cannot write the command ${$kind}. Run it without --ptb.`);
   }
 
-  function list(items: readonly Argument[], type?: string): string {
-    return `[${items.map((one) => word(one, type)).join(', ')}]`;
+  function formatList(items: readonly Argument[], type?: string): string {
+    return `[${items.map((one) => formatArgument(one, type)).join(', ')}]`;
   }
 
-  function word(argument: Argument, type?: string): string {
+  function formatArgument(argument: Argument, type?: string): string {
     if (argument.$kind === 'GasCoin') return 'gas';
     if (argument.$kind === 'Result') return `r${argument.Result}`;
     if (argument.$kind === 'NestedResult') return `r${argument.NestedResult.join('.')}`;
     const input = inputs[argument.Input]!;
-    if (input.Pure) return pureWord(Buffer.from(input.Pure.bytes, 'base64'), type);
+    if (input.Pure) return formatPure(Buffer.from(input.Pure.bytes, 'base64'), type);
     const { SharedObject, ImmOrOwnedObject, Receiving } = input.Object ?? {};
     const id = (SharedObject ?? ImmOrOwnedObject ?? Receiving ?? input.UnresolvedObject)?.objectId;
     if (id !== undefined) return `@${id}`;
@@ -80,29 +85,29 @@ function findResult(argument: Argument): number | undefined {
   return argument.$kind === 'NestedResult' ? argument.NestedResult[0] : undefined;
 }
 
-function pureWord(bytes: Uint8Array, type: string | undefined): string {
+function formatPure(bytes: Uint8Array, type: string | undefined): string {
   const name = type && pureTypeName(type);
   if (!name)
     throw new CommandFailedError(`--ptb cannot write a value of the type ${type}. Run it without --ptb.`);
-  return literal(name, pureBcsSchemaFromTypeName(name as PureTypeName).parse(bytes));
+  return formatLiteral(name, pureBcsSchemaFromTypeName(name as PureTypeName).parse(bytes));
 }
 
 /**
  * Formats a value for the grammar of `sui client ptb`.
  * @param type the SDK's name of the type, such as `vector<u8>`
  */
-function literal(type: string, value: unknown): string {
+function formatLiteral(type: string, value: unknown): string {
   const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
   if (outer === 'vector')
-    return `vector[${[...(value as unknown[])].map((one) => literal(item, one)).join(',')}]`;
-  if (outer === 'option') return value === null ? 'none' : `some(${literal(item, value)})`;
+    return `vector[${[...(value as unknown[])].map((one) => formatLiteral(item, one)).join(',')}]`;
+  if (outer === 'option') return value === null ? 'none' : `some(${formatLiteral(item, value)})`;
   if (type === 'address' || type === 'id') return `@${value}`;
-  if (type === 'string') return textLiteral(String(value));
+  if (type === 'string') return formatText(String(value));
   return type === 'bool' ? String(value) : `${value}${type}`;
 }
 
 /** Quotes a text with quotes that it does not contain, since the grammar has no escapes. */
-function textLiteral(text: string): string {
+function formatText(text: string): string {
   const quote = ['"', "'"].find((one) => !text.includes(one));
   if (quote !== undefined && !/[\\\p{Cc}]/u.test(text)) return `${quote}${text}${quote}`;
   throw new CommandFailedError(
@@ -111,4 +116,5 @@ function textLiteral(text: string): string {
 }
 
 /** Quotes a word for a shell if it needs quotes. */
-const quoted = (word: string) => (/^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const quoteForShell = (word: string) =>
+  /^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

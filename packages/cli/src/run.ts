@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Command, CommanderError } from 'commander';
-import { problemBody, problemLines, reported } from './api.ts';
+import { problemBody, problemLines, toCommandError } from './api.ts';
 import { helpStyle, withColours } from './colours.ts';
 import { type Io, printableJson, say, TransactionPrintedError, UsageError } from './io.ts';
 import { applyProfile } from './profiles.ts';
@@ -213,7 +213,7 @@ export async function run(line: readonly string[], streams: Io): Promise<number>
     return 0;
   } catch (thrown) {
     if (thrown instanceof TransactionPrintedError) return 0;
-    const error = reported(thrown);
+    const error = toCommandError(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
     if (words.includes('--json')) io.err(`${printableJson(toProblem(error, isUsage))}\n`);

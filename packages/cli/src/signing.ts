@@ -44,12 +44,12 @@ export async function readKey(
   throw new UsageError(
     [
       'No key: set --key-file or SUI_SECRET_KEY_FILE to its file, or set SUI_SECRET_KEY.',
-      ...howToMakeOne,
+      ...howToCreateKey,
     ].join('\n'),
   );
 }
 
-const howToMakeOne = [
+const howToCreateKey = [
   'To create one and fund it from a faucet:',
   '  npx adaptor-marketplace new-key my.key',
   '  export SUI_SECRET_KEY_FILE=my.key',
@@ -92,7 +92,7 @@ export interface Session extends Connection, Packages {
 
 /** A command that needs a key, and a node as well as the marketplace. */
 export const createSigningCommand = (name: string, description: string): Command =>
-  keyOption(createNodeCommand(name, description));
+  addKeyOption(createNodeCommand(name, description));
 
 /** A command that signs a transaction, or prints it for the command line of Sui. */
 export function createTransactionCommand(name: string, description: string): Command {
@@ -101,7 +101,7 @@ export function createTransactionCommand(name: string, description: string): Com
     .option('--signer <address>', 'with --ptb: address that will sign, in place of a key', addressArgument);
 }
 
-export function keyOption(command: Command): Command {
+export function addKeyOption(command: Command): Command {
   return command
     .option('--key-file <file>', 'file with the key; see below')
     .addHelpText(
@@ -155,7 +155,7 @@ const include = { effects: true, events: true, objectTypes: true } as const;
 /**
  * Simulates, signs and executes the calls that `append` appends. Waits up to a minute until a checkpoint contains them.
  * @throws TransactionRejectedError if the simulation or the execution fails; CommandFailedError if the result is
- * unknown; Printed with --ptb
+ * unknown; TransactionPrintedError with --ptb
  */
 export async function signAndExecute(
   session: Session,
@@ -165,7 +165,7 @@ export async function signAndExecute(
 ): Promise<ExecutedTransaction> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
-  const { bytes, gasBudget, data } = await build(session, append, gasMax);
+  const { bytes, gasBudget, data } = await buildTransaction(session, append, gasMax);
   if (!signer) {
     const ptb = await formatPtb(data, gasBudget, createFunctionReader(session.client));
     answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
@@ -188,7 +188,7 @@ export async function signAndExecute(
       ? toRefusal(session, error)
       : new TransactionRejectedError(`The transaction ${digest} failed.`);
   }
-  await untilInCheckpoint(session, digest);
+  await waitForCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
   return {
     digest,
@@ -203,7 +203,7 @@ export async function signAndExecute(
  * Waits until a checkpoint contains the transaction: only then do the node's lists, and so the marketplace, contain it.
  * Gives up after a minute, without an error.
  */
-async function untilInCheckpoint({ client }: Session, digest: string): Promise<void> {
+async function waitForCheckpoint({ client }: Session, digest: string): Promise<void> {
   const request = { digest, readMask: { paths: ['digest', 'checkpoint'] } };
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
@@ -218,7 +218,7 @@ async function untilInCheckpoint({ client }: Session, digest: string): Promise<v
  * the storage that code can pay for at execution, since another address may collect its rebate.
  * @throws TransactionRejectedError if the simulation fails; CommandFailedError if the budget exceeds the limit
  */
-async function build(
+async function buildTransaction(
   session: Session,
   append: (tx: Transaction) => void,
   gasMax: bigint | undefined,
@@ -234,7 +234,7 @@ async function build(
       const known = error instanceof SimulationError ? error.executionError : undefined;
       throw known
         ? toRefusal(session, known)
-        : new TransactionRejectedError(await buildFailure(session, error), undefined);
+        : new TransactionRejectedError(await explainBuildFailure(session, error), undefined);
     });
   // The budget comes from the same bytes that are signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
@@ -277,15 +277,15 @@ function toRefusal(
 }
 
 /** Explains why the transaction could not be built. */
-async function buildFailure(session: Session, error: unknown): Promise<string> {
+async function explainBuildFailure(session: Session, error: unknown): Promise<string> {
   const { network, node } = session;
   const text = getErrorMessage(error);
   // The SDK wraps the RPC error.
-  const said = [error, error instanceof Error ? error.cause : undefined].find(
+  const rpcError = [error, error instanceof Error ? error.cause : undefined].find(
     (one) => one instanceof RpcError,
   );
-  if (said && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(said.code)) {
-    return `The node ${node.url} does not answer: ${nodeFailure(`${said.code}: ${text}`)}. Nothing was signed.`;
+  if (rpcError && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(rpcError.code)) {
+    return `The node ${node.url} does not answer: ${nodeFailure(`${rpcError.code}: ${text}`)}. Nothing was signed.`;
   }
   const absent = /package not found[^:]*: (0x[0-9a-f]{1,64})/i.exec(text)?.[1];
   if (absent !== undefined) {

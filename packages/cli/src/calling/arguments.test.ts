@@ -1,8 +1,8 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { expect, test } from 'vitest';
 import { UsageError } from '../io.ts';
-import { boundsInWords, coinsFor, deriveBounds, describeChoice, parseValues } from './arguments.ts';
-import { ownersObjects } from './guard.ts';
+import { deriveBounds, describeBounds, describeChoice, parseValues, resolveCoins } from './arguments.ts';
+import { findOwnerObjects } from './guard.ts';
 import { chooseService } from './op.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;
@@ -73,9 +73,11 @@ test.each([
 });
 
 test('the coins of a pool are those of its type, and others are refused', () => {
-  expect(coinsFor(resolvedAs(sui), { coinOut: usdc })).toEqual({ coinIn: sui, coinOut: usdc });
-  expect(coinsFor(resolvedAs(sui, usdc), { coinIn: sui })).toEqual({ coinIn: sui, coinOut: usdc });
-  expect(() => coinsFor(resolvedAs(sui), { coinIn: usdc })).toThrow(/--coin-in: .* are for 0x0+2::sui::SUI/);
+  expect(resolveCoins(resolvedAs(sui), { coinOut: usdc })).toEqual({ coinIn: sui, coinOut: usdc });
+  expect(resolveCoins(resolvedAs(sui, usdc), { coinIn: sui })).toEqual({ coinIn: sui, coinOut: usdc });
+  expect(() => resolveCoins(resolvedAs(sui), { coinIn: usdc })).toThrow(
+    /--coin-in: .* are for 0x0+2::sui::SUI/,
+  );
 });
 
 const witness = (module: string, name: string) => {
@@ -115,7 +117,7 @@ test('wallets of any package, inside other types too, are found among the object
     object(`0x2::dynamic_field::Field<u64, vector<${pool}::wallet::Wallet>>`),
     object(`${registry}::registry::Registry`),
   ];
-  expect(ownersObjects([...theirs, ...owners], new Set([registry]))).toEqual(owners);
+  expect(findOwnerObjects([...theirs, ...owners], new Set([registry]))).toEqual(owners);
 });
 
 test('bounds in words show the type of each coin beside its symbol', () => {
@@ -124,13 +126,13 @@ test('bounds in words show the type of each coin beside its symbol', () => {
     takes: [{ coinType: sui, amount: 1_500_000_000n }],
     brings: [{ coinType: usdc, amount: 3n }],
   };
-  expect(boundsInWords(bounds, new Map([[sui, { decimals: 9, symbol: 'SUI' }]]))).toEqual([
+  expect(describeBounds(bounds, new Map([[sui, { decimals: 9, symbol: 'SUI' }]]))).toEqual([
     `acts     only ${id('a')}::market::Two`,
     `takes    at most 1.5 SUI, coin ${sui}`,
     'takes    also objects that it keeps in the wallet, such as positions',
     `brings   at least 3 base units of USDC, coin ${usdc}`,
   ]);
-  expect(boundsInWords({ ...bounds, takes: [], brings: [] }, new Map()).slice(1)).toEqual([
+  expect(describeBounds({ ...bounds, takes: [], brings: [] }, new Map()).slice(1)).toEqual([
     'takes    no coin out of the wallet',
     'takes    also objects that it keeps in the wallet, such as positions',
     'brings   no minimum',

@@ -14,7 +14,7 @@ import {
   type ResolvedOp,
   sumByCoin,
 } from '@adaptor-marketplace/adaptor/transactions';
-import { UsageError } from '../io.ts';
+import { parseJson, UsageError } from '../io.ts';
 
 /** Options of a call about coins. Amounts are in base units. */
 export interface CoinOptions {
@@ -37,7 +37,7 @@ export interface Coins {
  * Determines the coin of each side from the op's fixed objects, else from the options.
  * @throws UsageError if the two differ
  */
-export function coinsFor(resolved: ResolvedOp, given: CoinOptions): Coins {
+export function resolveCoins(resolved: ResolvedOp, given: CoinOptions): Coins {
   const coinIn = resolveCoin('--coin-in', resolved.coinIn, given.coinIn);
   const coinOut = resolveCoin('--coin-out', resolved.coinOut, given.coinOut);
   return { ...(coinIn !== undefined && { coinIn }), ...(coinOut !== undefined && { coinOut }) };
@@ -49,9 +49,9 @@ function resolveCoin(
   given: string | undefined,
 ): string | undefined {
   if (settled === undefined) return given;
-  const own = canonicalType(settled) ?? settled;
-  if (given === undefined || given === own) return own;
-  throw new UsageError(`${option}: the op's objects are for ${own}.`);
+  const coin = canonicalType(settled) ?? settled;
+  if (given === undefined || given === coin) return coin;
+  throw new UsageError(`${option}: the op's objects are for ${coin}.`);
 }
 
 /**
@@ -87,8 +87,8 @@ export function deriveBounds(
   return { takes: take ?? takes(), brings: bring ?? brings() };
 }
 
-/** The bounds of a call, a line for each. A coin's symbol is its publisher's choice, so its type is shown too. */
-export function boundsInWords(
+/** Describes the bounds of a call, a line for each. A coin's symbol is its publisher's choice, so its type is shown too. */
+export function describeBounds(
   { service, takes, brings }: ActionBounds,
   units: ReadonlyMap<string, CoinUnit>,
 ): string[] {
@@ -97,12 +97,12 @@ export function boundsInWords(
       const sum = describeAmount(coinType, String(amount), units.get(coinType));
       return `${verb.padEnd(8)} ${bound} ${sum}, coin ${coinType}`;
     });
-  const [most, least] = [sumByCoin(takes), sumByCoin(brings)];
+  const [maxima, minima] = [sumByCoin(takes), sumByCoin(brings)];
   return [
     `acts     only ${service}`,
-    ...(most.length === 0 ? ['takes    no coin out of the wallet'] : lines('takes', 'at most', most)),
+    ...(maxima.length === 0 ? ['takes    no coin out of the wallet'] : lines('takes', 'at most', maxima)),
     'takes    also objects that it keeps in the wallet, such as positions',
-    ...(least.length === 0 ? ['brings   no minimum'] : lines('brings', 'at least', least)),
+    ...(minima.length === 0 ? ['brings   no minimum'] : lines('brings', 'at least', minima)),
   ];
 }
 
@@ -148,8 +148,9 @@ export function parseValues(
   const values = given.map(([name, text]) => {
     const type = required.get(name);
     if (type !== undefined) return [name, parseTypedValue(name, text, pureTypeName(type) ?? type)] as const;
-    const known = [...required].map(([own, ofType]) => `${own} (${ofType})`).join(', ') || 'nothing by name';
-    throw new UsageError(`--set ${name}: unknown value. The op requires ${known}.`);
+    const expected =
+      [...required].map((entry) => `${entry[0]} (${entry[1]})`).join(', ') || 'nothing by name';
+    throw new UsageError(`--set ${name}: unknown value. The op requires ${expected}.`);
   });
   return Object.fromEntries(values);
 }
@@ -158,11 +159,11 @@ function parseTypedValue(name: string, text: string, type: string): unknown {
   const value = /^(string|address|id|u\d+)$/.test(type) ? text : parseJson(text);
   if (value !== undefined && isPlainValue(type as 'u64', value)) return value;
   throw new UsageError(
-    `--set ${name}: ${JSON.stringify(text)} is not a valid ${type}. Expected ${expected(type)}.`,
+    `--set ${name}: ${JSON.stringify(text)} is not a valid ${type}. Expected ${describeExpected(type)}.`,
   );
 }
 
-function expected(type: string): string {
+function describeExpected(type: string): string {
   const bits = /^u(\d+)$/.exec(type)?.[1];
   if (bits !== undefined) return `a whole number from 0 to ${2n ** BigInt(bits) - 1n}, for example 100`;
   if (type === 'address' || type === 'id') return '0x and up to 64 hex digits, for example 0x2';
@@ -176,14 +177,6 @@ function buildExample(type: string): unknown {
   if (type === 'bool') return true;
   if (/^u\d+$/.test(type)) return 100;
   return type === 'string' ? 'text' : '0x2';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Op = Manifest['ops'][number];
@@ -208,7 +201,7 @@ export function requireTypeArgs(
  * Determines the coins of a call from type arguments in the function's order.
  * @throws UsageError if they differ from what the op fixes, or from --coin-in and --coin-out
  */
-export function coinsByTypeArgs(
+export function resolveCoinsByTypeArgs(
   op: Op,
   given: readonly string[] | undefined,
   { coinIn, coinOut }: Pick<CoinOptions, 'coinIn' | 'coinOut'>,

@@ -10,7 +10,7 @@ import { type ExecutableOp, listOpArguments, listOpSteps } from '@adaptor-market
 import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { CommandFailedError, nodeFailure, UsageError } from '../io.ts';
+import { CommandFailedError, createNodeError, UsageError } from '../io.ts';
 import { resolveCalledPackage, type WalletPackage } from '../network.ts';
 import { type Session, TransactionRejectedError } from '../signing.ts';
 import type { CallableOp } from './op.ts';
@@ -22,7 +22,10 @@ import type { CallableOp } from './op.ts';
  * @throws UsageError if the op has no call; CommandFailedError for objects that do not exist, or that the signer must
  * guard
  */
-export async function resolved(session: Session, { title, packageId, op }: CallableOp): Promise<ResolvedOp> {
+export async function resolveCall(
+  session: Session,
+  { title, packageId, op }: CallableOp,
+): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
   const guarded = listGuarded(session);
@@ -33,8 +36,8 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   };
   const [[found]] = await Promise.all([
     resolveEach(readers, packageId, [op]),
-    requireFixed(session, op, guarded),
-    requireForeign(session, op, guarded),
+    requireSafeObjects(session, op, guarded),
+    refuseGuardedPackages(session, op, guarded),
   ]);
   if (found && 'target' in found) {
     requireChangeable(found);
@@ -54,12 +57,12 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
     objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
   );
   for (const { spec, parameters } of calls) {
-    spec.args.forEach((one, place) => {
-      if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
+    spec.args.forEach((one, index) => {
+      if (parameters[index]?.reference !== 'mutable' || one.role !== 'object') return;
       const id = normalizeAddress(one.objectId)!;
       if (!systemObjects.has(id) && !immutable.has(id)) return;
       throw new CommandFailedError(
-        `${op.module}::${op.entry} changes its argument ${place + 1}, but ${id} cannot be changed: ` +
+        `${op.module}::${op.entry} changes its argument ${index + 1}, but ${id} cannot be changed: ` +
           `${immutable.has(id) ? 'it is immutable' : 'it is a system object'}. Nothing was signed. Expected a shared object.`,
       );
     });
@@ -81,7 +84,7 @@ function listGuarded({
 }
 
 /** Refuses an op with a call to a package whose objects the signer owns: the call would act as their owner. */
-async function requireForeign(
+async function refuseGuardedPackages(
   { client }: Session,
   op: ExecutableOp,
   guarded: ReadonlySet<string>,
@@ -92,29 +95,34 @@ async function requireForeign(
     const called = normalizeAddress(packageId)!;
     const original = await versions.readOriginalId(called);
     if (original.status === 'unavailable') {
-      throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+      throw createNodeError(original.reason);
     }
-    const isOwners = guarded.has(called) || (original.status === 'found' && guarded.has(original.value));
-    if (isOwners)
+    const belongsToOwner =
+      guarded.has(called) || (original.status === 'found' && guarded.has(original.value));
+    if (belongsToOwner)
       throw new CommandFailedError(`The op calls ${called}::${module}::${entry}. Nothing was signed.`);
   });
   await Promise.all(checked);
 }
 
-async function requireFixed(session: Session, op: ExecutableOp, guarded: ReadonlySet<string>): Promise<void> {
+async function requireSafeObjects(
+  session: Session,
+  op: ExecutableOp,
+  guarded: ReadonlySet<string>,
+): Promise<void> {
   const ids = listOpArguments(op).flatMap((one) =>
     one.role === 'object' ? [normalizeAddress(one.objectId)!] : [],
   );
   if (ids.length === 0) return;
   const objects = await readFixedObjects(session.client, ids);
   if (objects.status === 'unavailable') {
-    throw new CommandFailedError(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+    throw createNodeError(objects.reason);
   }
   const missing = ids.filter((id) => objects.status === 'absent' || !objects.value.has(id));
   if (missing.length > 0) {
     throw new CommandFailedError(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
   }
-  const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
+  const [own] = findOwnerObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
   if (!own) return;
   throw new CommandFailedError(
     `The op uses ${own.objectId}, a ${own.type}, which gives its owner rights beyond this call. Nothing was signed.`,
@@ -128,18 +136,18 @@ type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
  * other wallet, since the lock of one does not protect another, and every object of the given packages.
  * @param packageIds ids of first versions
  */
-export function ownersObjects(
+export function findOwnerObjects(
   objects: Iterable<NamedObject>,
   packageIds: ReadonlySet<string>,
 ): NamedObject[] {
-  const isOwners = (tag: TypeTag): boolean => {
-    if ('vector' in tag) return isOwners(tag.vector);
+  const belongsToOwner = (tag: TypeTag): boolean => {
+    if ('vector' in tag) return belongsToOwner(tag.vector);
     if (!('struct' in tag)) return false;
     const { address, module, name, typeParams } = tag.struct;
     if (packageIds.has(address) || (module === 'wallet' && name === 'Wallet')) return true;
-    return typeParams.some(isOwners);
+    return typeParams.some(belongsToOwner);
   };
-  return [...objects].filter(({ type }) => isOwners(TypeTagSerializer.parseFromStr(type, true)));
+  return [...objects].filter(({ type }) => belongsToOwner(TypeTagSerializer.parseFromStr(type, true)));
 }
 
 const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;
@@ -155,7 +163,7 @@ export async function readWalletPackage(
 ): Promise<WalletPackage> {
   const objects = await readFixedObjects(client, [walletId]);
   if (objects.status === 'unavailable') {
-    throw new CommandFailedError(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+    throw createNodeError(objects.reason);
   }
   const type = objects.status === 'found' ? objects.value.get(walletId)?.type : undefined;
   const originalId = walletType.exec(type ?? '')?.[1];
@@ -185,20 +193,20 @@ export async function requireLockable(
   if (!isBounded) {
     throw new CommandFailedError(
       `The wallet's package ${calledId} is an older version without bounds: the op could do anything with the wallet ` +
-        `that you can do. ${otherwise}`,
+        `that you can do. ${withoutBoundsHint}`,
     );
   }
   if (answer.status === 'unavailable') {
-    throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+    throw createNodeError(answer.reason);
   }
   const visibility = answer.status === 'found' ? answer.value.visibility : undefined;
   if (visibility === GrpcTypes.FunctionDescriptor_Visibility.PUBLIC) return;
   throw new CommandFailedError(
-    `${module}::${entry} is not public, so the chain does not run it within the bounds of an action. ${otherwise}`,
+    `${module}::${entry} is not public, so the chain does not run it within the bounds of an action. ${withoutBoundsHint}`,
   );
 }
 
-const otherwise = 'To call it without any bounds, add --without-bounds.';
+const withoutBoundsHint = 'To call it without any bounds, add --without-bounds.';
 
 /** Adds to a refusal by the wallet's lock the option that states the bound. Returns other errors unchanged. */
 export function explainLock(error: unknown, { originalId, calledId }: WalletPackage): unknown {

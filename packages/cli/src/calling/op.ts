@@ -21,8 +21,8 @@ import {
   type Manifest,
   opFault,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { catalogAnswer, read, searchTextMax } from '../api.ts';
-import { CommandFailedError, nodeFailure, UsageError } from '../io.ts';
+import { catalogAnswer, parseResponse, searchTextMax } from '../api.ts';
+import { CommandFailedError, createNodeError, UsageError } from '../io.ts';
 import type { Session } from '../signing.ts';
 import { requireTypeArgs } from './arguments.ts';
 
@@ -42,14 +42,16 @@ export interface CallableOp {
  * @throws UsageError if the service has no such op, or several; CommandFailedError for a stranger's listing, or if the
  * op is not executable
  */
-export async function listedOp(
+export async function readListedOp(
   { market, network }: Session,
   service: string,
   name: string,
 ): Promise<CallableOp> {
   const query = { network, q: service.slice(0, searchTextMax) };
   const body = await market.api.listAdaptors({ query });
-  const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
+  const entry = parseResponse(catalogAnswer, body).adaptors.find(
+    ({ serviceType }) => serviceType === service,
+  );
   if (!entry) throw new CommandFailedError(`The catalog of ${network} has no ${service}.`);
   if (!entry.publisherVerified) {
     throw new CommandFailedError(
@@ -57,7 +59,7 @@ export async function listedOp(
         'To call the package with objects of your choice, give --package and --object.',
     );
   }
-  const manifest = read(listedManifestSchema, entry.manifest);
+  const manifest = parseResponse(listedManifestSchema, entry.manifest);
   const { name: title, packageId } = manifest;
   const ops: readonly ListedOp[] = manifest.ops;
   const found = ops.filter((op) => name === op.entry || name === formatOpName(op));
@@ -95,7 +97,7 @@ interface PackageOpOptions {
  * @throws UsageError if the package has no such op, or the call lacks something; CommandFailedError if the function is
  * not a whole transaction
  */
-export async function packageOp(
+export async function buildPackageOp(
   session: Session,
   packageId: string,
   { name, objects, typeArgs }: PackageOpOptions,
@@ -115,7 +117,7 @@ export async function packageOp(
     throw new CommandFailedError(
       `${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`,
     );
-  const provided = { objects: await namedObjects(session, objects), values: requiredValues(found.op) };
+  const provided = { objects: await readNamedObjects(session, objects), values: requiredValues(found.op) };
   if (typeArgs) requireTypeArgs(found.op, found.op.typeParams.length, typeArgs);
   const byObjects = draftCall(found.op, undefined, provided);
   typeArgs?.forEach((type, index) => {
@@ -131,11 +133,14 @@ export async function packageOp(
   return { title: packageId, packageId, op, witnesses: introspection.witnesses };
 }
 
-async function namedObjects({ client, network }: Session, ids: readonly string[]): Promise<NamedObject[]> {
+async function readNamedObjects(
+  { client, network }: Session,
+  ids: readonly string[],
+): Promise<NamedObject[]> {
   if (ids.length === 0) return [];
   const answer = await readFixedObjects(client, ids);
   if (answer.status === 'unavailable') {
-    throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+    throw createNodeError(answer.reason);
   }
   const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
   const absent = ids.find((id) => !found.has(id));

@@ -1,7 +1,7 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { CatalogQuery, ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
-import { type CatalogAnswer, type CatalogEntry, catalogAnswer, read } from '../api.ts';
+import { type CatalogAnswer, type CatalogEntry, catalogAnswer, parseResponse } from '../api.ts';
 import { type Io, table } from '../io.ts';
 import { formatEntryLine } from '../listing.ts';
 import {
@@ -80,7 +80,7 @@ export function createCatalogCommand(io: Io) {
       };
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.listAdaptors({ query: given as ListAdaptorsData['query'] });
-      const catalog = read(catalogAnswer, body);
+      const catalog = parseResponse(catalogAnswer, body);
       answer(io, options, body, () => formatCatalog(catalog, io.columns));
     });
   return addExamples(

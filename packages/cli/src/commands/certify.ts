@@ -47,7 +47,7 @@ export function createCertifyCommand(io: Io) {
         throw new UsageError(
           'Give the id of a package, or compare the functions of a listing with --compare.',
         );
-      const certifier = new Certifier(await readFrom(io, options, packageId));
+      const certifier = new Certifier(await readProgramFromNode(io, options, packageId));
       const targets = certifier.targets.filter(
         ({ module, function: fn }) => name === undefined || name === fn || name === `${module}::${fn}`,
       );
@@ -67,7 +67,7 @@ export function createCertifyCommand(io: Io) {
   );
 }
 
-async function readFrom(io: Io, options: Options, packageId: string) {
+async function readProgramFromNode(io: Io, options: Options, packageId: string) {
   const { url, from, token } = await chooseNodeUrl(io, options);
   const client = createChainClient({ url, token });
   try {

@@ -6,7 +6,7 @@ import {
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { pages } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { CommandFailedError, type Io, table } from '../io.ts';
 import { type Connection, type NodeOptions, withConnection } from '../network.ts';
 import { answer } from '../options.ts';
@@ -80,7 +80,10 @@ async function readListed({ market, network }: Connection, serviceType: string) 
   let publisher = '';
   const list = pages(async (cursor) => {
     const query = { network, limit: 20, cursor };
-    return read(certificatePage, await market.api.getAdaptorCertificate({ path: { serviceType }, query }));
+    return parseResponse(
+      certificatePage,
+      await market.api.getAdaptorCertificate({ path: { serviceType }, query }),
+    );
   });
   for await (const page of list) {
     publisher = page.publisher;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { type Io, UsageError } from '../io.ts';
 import {
   type ApiOptions,
@@ -38,7 +38,7 @@ export function createExplainCommand(io: Io) {
       const body = await api.explainTransaction({
         body: { transaction, ...(sender !== undefined && { sender }), ...pickNetwork(options) },
       });
-      const { sentences } = read(explanation, body);
+      const { sentences } = parseResponse(explanation, body);
       answer(io, options, body, () => formatSentences(sentences));
     });
   return addExamples(command, 'explain transaction.json', 'explain AAACAAhk... --json');

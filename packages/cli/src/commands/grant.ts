@@ -6,7 +6,7 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
-import { catalogAnswer, read, searchTextMax } from '../api.ts';
+import { catalogAnswer, parseResponse, searchTextMax } from '../api.ts';
 import { readWalletPackage } from '../calling/guard.ts';
 import { type Io, say } from '../io.ts';
 import { formatEntryLine } from '../listing.ts';
@@ -153,7 +153,7 @@ async function changeGrants(
 /** The line about the service's listing in the catalog. */
 async function describeListing({ market, network }: Session, service: string): Promise<string> {
   const query = { network, q: service.slice(0, searchTextMax), include: 'unverified' as const };
-  const { adaptors } = read(catalogAnswer, await market.api.listAdaptors({ query }));
+  const { adaptors } = parseResponse(catalogAnswer, await market.api.listAdaptors({ query }));
   const found = adaptors.filter(({ serviceType }) => serviceType === service);
   const entry = found.find(({ publisherVerified }) => publisherVerified) ?? found[0];
   if (!entry) return `warning  The catalog of ${network} does not list this service. Check its type.`;

@@ -5,7 +5,7 @@ import {
   type PureCandidate,
 } from '@adaptor-marketplace/adaptor/infer';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { formatWarningLines } from '../draft.ts';
 import { type Io, shortenType, table } from '../io.ts';
 import {
@@ -53,7 +53,7 @@ export function createIntrospectCommand(io: Io) {
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.introspectPackage({ body: { packageId, ...pickNetwork(options) } });
-      const found = read(introspection, body);
+      const found = parseResponse(introspection, body);
       answer(io, options, body, () => formatIntrospection(found, options.all ?? false, io.columns));
     });
   return addExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
@@ -80,7 +80,7 @@ function formatIntrospection(
 
 function toRow({ module, entry, executable, reason, params, typeParams }: Op): string[] {
   const types = typeParams.map(({ role }, index) => role ?? `T${index}`).join(', ');
-  const args = params.filter(({ role }) => role !== 'ctx').map(argument);
+  const args = params.filter(({ role }) => role !== 'ctx').map(describeParameter);
   return [
     `${module}::${entry}`,
     executable ? 'whole' : (reason?.code ?? 'no'),
@@ -88,9 +88,9 @@ function toRow({ module, entry, executable, reason, params, typeParams }: Op): s
   ];
 }
 
-function argument({ role, confidence, type, name }: Op['params'][number]): string {
-  const said = role === 'object' || role === 'pure' ? `${name ?? role}: ${shortenType(type)}` : role;
-  return confidence === 'low' ? `${said}?` : said;
+function describeParameter({ role, confidence, type, name }: Op['params'][number]): string {
+  const described = role === 'object' || role === 'pure' ? `${name ?? role}: ${shortenType(type)}` : role;
+  return confidence === 'low' ? `${described}?` : described;
 }
 
 /** Bound on the candidates of one argument in the table. `--json` prints all candidates of the response. */
@@ -111,7 +111,7 @@ export function createInferCommand(io: Io) {
       const body = await api.inferCall({
         body: { packageId, entry, ...pickNetwork(options), ...(allVersions && { allVersions }) },
       });
-      const inference = read(inferenceSchema, body);
+      const inference = parseResponse(inferenceSchema, body);
       answer(io, options, body, () => formatInference(inference, io.columns));
     });
   return addExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
@@ -125,7 +125,7 @@ function formatInference(inference: z.infer<typeof inferenceSchema>, columns: nu
     ...typeArgCandidates.flatMap((candidates, index) =>
       candidates
         .slice(0, shownMax)
-        .map(({ type, count, lastMs }) => [`T${index}`, ...use(count, lastMs), type]),
+        .map(({ type, count, lastMs }) => [`T${index}`, ...formatUse(count, lastMs), type]),
     ),
     ...args.flatMap((one, index) => toRows(one).map((row) => [String(index), ...row])),
   ];
@@ -137,13 +137,13 @@ function formatInference(inference: z.infer<typeof inferenceSchema>, columns: nu
 
 function toRows(argument: InferredArgument) {
   const { objectCandidates, singleton, singletonFrom, pureCandidates, distinct, owned, results } = argument;
-  const agreed = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
+  const suffix = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
   const rows = [
     ...objectCandidates.map(({ objectId, type = '', count, lastMs }) => [
-      ...use(count, lastMs),
+      ...formatUse(count, lastMs),
       `${objectId} ${shortenType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
     ]),
-    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), `${shownValue(one)}${agreed}`]),
+    ...pureCandidates.map((one) => [...formatUse(one.count, one.lastMs), `${formatValue(one)}${suffix}`]),
   ].slice(0, shownMax);
   return [
     ...rows,
@@ -153,9 +153,12 @@ function toRows(argument: InferredArgument) {
   ];
 }
 
-const use = (count: number, lastMs: number) => [String(count), new Date(lastMs).toISOString().slice(0, 19)];
+const formatUse = (count: number, lastMs: number) => [
+  String(count),
+  new Date(lastMs).toISOString().slice(0, 19),
+];
 
-const shownValue = (candidate: PureCandidate) =>
+const formatValue = (candidate: PureCandidate) =>
   'value' in candidate
     ? `${JSON.stringify(candidate.value)} ${candidate.type}`
     : `${candidate.bytes} (${candidate.type}, ${candidate.reason})`;

@@ -6,7 +6,7 @@ import { type Marketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { describeSui, findFaucetUrl, readBalance, refuseMainnet, takeCoins } from '../coins.ts';
 import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
 import { chooseServedNetwork, withConnection } from '../network.ts';
@@ -18,7 +18,7 @@ import {
   createApiCommand,
   createMarketplaceClient,
 } from '../options.ts';
-import { createSigningCommand, keyOption, readKey, type SigningOptions } from '../signing.ts';
+import { addKeyOption, createSigningCommand, readKey, type SigningOptions } from '../signing.ts';
 
 /** `new-key`: creates a key to sign with. */
 export function createNewKeyCommand(io: Io) {
@@ -70,7 +70,7 @@ interface Options extends SigningOptions {
 
 /** `fund`: requests SUI for gas from a faucet. */
 export function createFundCommand(io: Io) {
-  const command = keyOption(
+  const command = addKeyOption(
     createApiCommand(
       'fund',
       'Requests SUI for an address from the faucet of the local network or of testnet.',
@@ -158,12 +158,12 @@ function formatWallets<Wallet>(
 
 async function readOwnedWallets({ api }: Marketplace, network: Network, owner: string) {
   const body = await readWalletAnswer(() => api.getVault({ query: { network, owner } }));
-  return body === undefined ? null : body === nothing ? [] : read(vaultAnswer, body).wallets;
+  return body === undefined ? null : body === nothing ? [] : parseResponse(vaultAnswer, body).wallets;
 }
 
 async function readHeldCaps({ api }: Marketplace, network: Network, address: string) {
   const body = await readWalletAnswer(() => api.listDelegations({ query: { network, address } }));
-  return body === undefined ? null : body === nothing ? [] : read(delegationsAnswer, body).active;
+  return body === undefined ? null : body === nothing ? [] : parseResponse(delegationsAnswer, body).active;
 }
 
 const nothing = Symbol('nothing');

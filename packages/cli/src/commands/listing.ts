@@ -5,7 +5,7 @@ import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import {
   addDraftOptions,
   type Draft,
@@ -16,7 +16,7 @@ import {
   formatWarningLines,
   readDraft,
   requestDraft,
-  requireAsked,
+  requireRequested,
 } from '../draft.ts';
 import {
   CommandFailedError,
@@ -86,7 +86,7 @@ export function createDraftCommand(io: Io): Command {
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
       const request = { packageId, network, upload, sender };
       const body = await requestDraft(await createMarketplaceClient(io, options), options, request);
-      const draft = read(draftAnswer, body);
+      const draft = parseResponse(draftAnswer, body);
       if (save) await writeOutput(save, `${printableJson(body)}\n`);
       if (saveManifest) await writeOutput(saveManifest, canonicalJson(draft.manifest));
       say(io.err, formatWarningLines(draft.warnings));
@@ -152,7 +152,7 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
           ? await requestUploadedDraft(session, described)
           : await readDraft(options.draft!);
         const listing = deriveListing(draft, options.manifestUri);
-        if (described) requireAsked(draft, { ...described, network: session.network });
+        if (described) requireRequested(draft, { ...described, network: session.network });
         const check = await checkListing(session, draft.manifest, listing);
         say(io.err, [
           ...formatDraftLines(draft),
@@ -199,7 +199,7 @@ async function requestUploadedDraft(
   described: DraftOptions & { packageId: string },
 ): Promise<Draft> {
   const request = { packageId: described.packageId, network, upload: true, sender: address };
-  return read(draftAnswer, await requestDraft(market, described, request));
+  return parseResponse(draftAnswer, await requestDraft(market, described, request));
 }
 
 /** Returns the signer's current listing if it equals the new one. */
@@ -302,7 +302,7 @@ export function createAttestCommand(io: Io) {
           const stored =
             text === undefined
               ? undefined
-              : read(storedText, await market.api.createReviewText({ body: { network, text } }));
+              : parseResponse(storedText, await market.api.createReviewText({ body: { network, text } }));
           const written = { serviceType: service, score: stars, commentUri: stored?.commentUri ?? comment };
           const { digest } = await signAndExecute(session, `a review of ${service}`, (tx) =>
             attest(tx, registry, written),

@@ -99,9 +99,14 @@ export function createRunCommand(io: Io) {
     .action(async (action: string, fields: [string, unknown][] = [], options: RunOptions) => {
       const { owner, wallet: walletId, network, requestId } = options;
       const market = await createMarketplaceClient(io, options, await readExecutorKey(io, options));
-      const named = { owner, walletId, network, requestId };
+      const stated = {
+        owner,
+        walletId,
+        ...(network !== undefined && { network }),
+        ...(requestId !== undefined && { requestId }),
+      };
       // The marketplace checks the fields of the action.
-      const request = { ...Object.fromEntries(fields), ...named, action } as unknown as AgentActionRequest;
+      const request = { ...Object.fromEntries(fields), ...stated, action } as unknown as AgentActionRequest;
       if (options.simulate) return await simulateRun(io, market, request, options);
       try {
         for await (const step of market.runAction(request)) {

@@ -82,8 +82,8 @@ async function writeProject(name: string): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
     const text = await readFile(join(template, path), 'utf8');
-    const file = renamed(path, name);
-    await write(
+    const file = renameTemplateFile(path, name);
+    await writeNewFile(
       join(name, file),
       text.replace(/\{\{(\w+)\}\}/g, (_, key: string) => values[key]!),
     );
@@ -92,14 +92,14 @@ async function writeProject(name: string): Promise<string[]> {
   return files;
 }
 
-/** The name of a file in the project. npm does not publish a file that is named .gitignore. */
-function renamed(path: string, name: string): string {
+/** Returns the name in the project of a file of the template. npm does not publish a file that is named .gitignore. */
+function renameTemplateFile(path: string, name: string): string {
   const file = basename(path);
   if (file === 'gitignore') return join(dirname(path), '.gitignore');
   return file.endsWith('.move') ? join(dirname(path), file.replace('adaptor', name)) : path;
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function writeNewFile(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text, { flag: 'wx' });

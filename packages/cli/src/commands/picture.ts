@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import type { Io } from '../io.ts';
 import { pictureArgument } from '../options.ts';
 import { createHidingCommand } from './hiding.ts';
@@ -31,8 +31,8 @@ export const createPictureCommand = (io: Io) =>
     noun: 'picture',
     argument: ['<subject>', 'coin type, or address of a publisher', pictureArgument],
     columns: ['URL'],
-    readOne: (body) => read(record, body),
-    readPage: (body) => read(page, body),
+    readOne: (body) => parseResponse(record, body),
+    readPage: (body) => parseResponse(page, body),
     list: (api, query) => api.listHiddenPictures({ query }),
     hide: (api, subject, decision) => api.createHiddenPicture({ body: { subject, ...decision } }),
     show: (api, subject, network) => api.removeHiddenPicture({ body: { subject, ...network } }),

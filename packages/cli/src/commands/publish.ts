@@ -11,7 +11,7 @@ import {
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
-import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
+import { CommandFailedError, createNodeError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
 import { addExamples, addressArgument, answer, collectValues } from '../options.ts';
 import { recordPublication } from '../project.ts';
 import {
@@ -38,18 +38,18 @@ export function createPublishCommand(io: Io) {
     .option(
       '--with <name=id>',
       "package id of a dependency, by its name in Move.toml; may be repeated. The wallet's is known",
-      collectValues(dependency),
+      collectValues(parseDependency),
     )
     .option('--upgrade <id>', 'upgrade this package: its id, or the id of its UpgradeCap', addressArgument)
     .addOption(new Option('--ptb').hideHelp())
     .action(async (folder: string, options: Options) => {
-      if (options.ptb) throw new UsageError(noLine(folder));
+      if (options.ptb) throw new UsageError(explainNoLine(folder));
       const named = new Map(options.with);
       const sources = await readSources(folder, [...named.keys()]);
       const published = await withSession(io, options, async (session) => {
         const compiled = await compileLinked(sources, await resolveLinks(session, sources, named));
-        const of = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
-        const done = await of(session, folder, compiled);
+        const publishOrUpgrade = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
+        const done = await publishOrUpgrade(session, folder, compiled);
         const { packageId, upgradeCapId } = done;
         const { network, chainId } = session;
         if (packageId) await recordPublication(folder, chainId, { network, packageId, upgradeCapId });
@@ -75,7 +75,7 @@ export function createPublishCommand(io: Io) {
  * Explains why there is no `--ptb` line. Its grammar names a folder instead of bytecode, so the line would publish the
  * output of another compiler.
  */
-const noLine = (folder: string) =>
+const explainNoLine = (folder: string) =>
   `--ptb: publish has no such line, because "sui client ptb --publish" compiles the folder by itself. Run it in place of this: sui client publish ${folder}`;
 
 interface PublishResult {
@@ -97,7 +97,7 @@ async function publishNew(
     tx.transferObjects([tx.publish(content)], session.address);
   });
   return {
-    packageId: packageIn(created),
+    packageId: findPackageId(created),
     upgradeCapId: created.find(({ type }) => type.endsWith('::package::UpgradeCap'))?.id,
     created: created.filter(({ type }) => type !== 'package'),
     digest,
@@ -112,7 +112,7 @@ function createUpgrader(id: string) {
       appendUpgrade(tx, { ...cap, cap: cap.capId }, compiled),
     );
     return {
-      packageId: packageIn(created),
+      packageId: findPackageId(created),
       version: String(cap.version + 1n),
       upgradeCapId: cap.capId,
       created: created.filter(({ type }) => type !== 'package'),
@@ -121,11 +121,11 @@ function createUpgrader(id: string) {
   };
 }
 
-const packageIn = (created: ExecutedTransaction['created']) =>
+const findPackageId = (created: ExecutedTransaction['created']) =>
   created.find(({ type }) => type === 'package')?.id;
 const parseModuleName = (module: Uint8Array) => moduleId(module).name;
 
-function dependency(text: string): [string, string] {
+function parseDependency(text: string): [string, string] {
   const at = text.indexOf('=');
   const address = normalizeAddress(text.slice(at + 1));
   if (at > 0 && address !== undefined) return [text.slice(0, at), address];
@@ -160,7 +160,7 @@ async function resolveLinks(
   const resolved = [...named].map(async ([name, linkedId]) => {
     const original = await versions.readOriginalId(linkedId);
     if (original.status === 'unavailable') {
-      throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+      throw createNodeError(original.reason);
     }
     if (original.status === 'absent') {
       throw new UsageError(`--with ${name}: ${session.network} has no package ${linkedId}.`);
@@ -252,7 +252,7 @@ interface UpgradeCap {
   policy: number;
 }
 
-const layout = bcs.struct('UpgradeCap', {
+const upgradeCapLayout = bcs.struct('UpgradeCap', {
   id: bcs.Address,
   package: bcs.Address,
   version: bcs.u64(),
@@ -278,7 +278,7 @@ async function findUpgradeCap({ client, address }: Session, id: string): Promise
     );
   }
   const caps = answer.value.objects.map(({ contents }): UpgradeCap => {
-    const { id: capId, package: packageId, version, policy } = layout.parse(contents);
+    const { id: capId, package: packageId, version, policy } = upgradeCapLayout.parse(contents);
     return { capId, packageId, version: BigInt(version), policy };
   });
   const own = caps.find(({ capId, packageId }) => capId === id || packageId === id);

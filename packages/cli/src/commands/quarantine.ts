@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { buildDecision, type DecisionOptions } from '../decision.ts';
 import { type Io, table } from '../io.ts';
 import {
@@ -63,7 +63,7 @@ const list = (io: Io) =>
       const body = await api.listQuarantines({
         query: { network, filter, limit: Number(options.limit), cursor },
       });
-      const { quarantines, nextCursor } = read(page, body);
+      const { quarantines, nextCursor } = parseResponse(page, body);
       answer(io, options, body, () => [
         ...(quarantines.length === 0 ? ['nothing is in quarantine'] : formatRecords(quarantines, io.columns)),
         ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
@@ -81,7 +81,7 @@ const add = (io: Io) =>
     async (subject: string, options: DecisionOptions) => {
       const { api } = await createOperatorClient(io, options);
       const body = await api.createQuarantine({ body: buildDecision(io, subject, options) });
-      const found = read(record, body);
+      const found = parseResponse(record, body);
       answer(io, options, body, () => formatRecords([found], io.columns));
     },
   );
@@ -95,6 +95,6 @@ const release = (io: Io) =>
       const body = await api.endQuarantine({
         body: { ...decision, ...(id !== undefined && { id: Number(id) }) },
       });
-      const found = read(record, body);
+      const found = parseResponse(record, body);
       answer(io, options, body, () => formatRecords([found], io.columns));
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import type { Io } from '../io.ts';
 import { uriArgument } from '../options.ts';
 import { createHidingCommand } from './hiding.ts';
@@ -25,8 +25,8 @@ export const createReviewTextCommand = (io: Io) =>
     noun: 'text',
     argument: ['<uri>', 'commentUri of the review', uriArgument],
     columns: [],
-    readOne: (body) => read(record, body),
-    readPage: (body) => read(page, body),
+    readOne: (body) => parseResponse(record, body),
+    readPage: (body) => parseResponse(page, body),
     list: (api, query) => api.listHiddenTexts({ query }),
     hide: (api, uri, decision) => api.createHiddenText({ body: { uri, ...decision } }),
     show: (api, uri, network) => api.removeHiddenText({ body: { uri, ...network } }),

@@ -2,7 +2,8 @@ import { type Network, unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { type CoinUnit, coinUnits, describeAmount } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
+import { type Balance, readBalances } from '../balances.ts';
 import { CommandFailedError, type Io, UsageError } from '../io.ts';
 import { type Connection, createNodeCommand, type NodeOptions, withConnection } from '../network.ts';
 import { addExamples, addressArgument, answer, createMarketplaceClient, pickNetwork } from '../options.ts';
@@ -78,8 +79,9 @@ export function createWalletCommand(io: Io) {
         throw new UsageError('Give either the id of a wallet, or --owner with an address.');
       }
       if (walletId === undefined) return await listWallets(io, options, owner!);
-      const read = (client: ChainClient) => readBalances(client, walletId);
-      await withConnection(io, options, read, async ({ market, network, client }, balances) => {
+      const readCoins = (client: ChainClient) => readBalances(client, walletId);
+      await withConnection(io, options, readCoins, async ({ market, network, client }, held) => {
+        const { balances } = held;
         const found = await readWallet(market, network, walletId);
         const units = await coinUnits(client).read([
           ...listCoins(found),
@@ -87,10 +89,12 @@ export function createWalletCommand(io: Io) {
         ]);
         const delegates = found.delegates.edges.map(({ node }) => node);
         const caps = found.caps.edges.map(({ node }) => node);
-        const truncated = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
+        const hasMoreHolders = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
+        const truncated = hasMoreHolders || held.truncated;
         answer(io, options, { network, ...found, delegates, caps, balances, truncated }, () => [
           ...formatWallets({ ...found, balances }, units),
-          ...(truncated ? ['more      the first 100 delegates and caps are shown'] : []),
+          ...(held.truncated ? ['more      the wallet has further coins'] : []),
+          ...(hasMoreHolders ? ['more      the first 100 delegates and caps are shown'] : []),
         ]);
       });
     });
@@ -100,7 +104,7 @@ export function createWalletCommand(io: Io) {
 async function listWallets(io: Io, options: NodeOptions, owner: string): Promise<void> {
   const { api } = await createMarketplaceClient(io, options);
   const body = await api.getVault({ query: { owner, ...pickNetwork(options) } });
-  const { wallets } = read(
+  const { wallets } = parseResponse(
     z.looseObject({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) }),
     body,
   );
@@ -115,53 +119,14 @@ async function readWallet(
   walletId: string,
 ): Promise<WalletContent> {
   const variables = { chain: network.toUpperCase(), walletId };
-  const { wallet } = read(z.object({ wallet: known.nullable() }), await market.query(document, variables));
+  const { wallet } = parseResponse(
+    z.object({ wallet: known.nullable() }),
+    await market.query(document, variables),
+  );
   if (wallet) return wallet;
   throw new CommandFailedError(
     `${market.baseUrl} knows no wallet ${walletId} on ${network}. "wallet --owner" lists wallets.`,
   );
-}
-
-interface Balance {
-  coin: string;
-  amount: string;
-}
-
-const balanceKey = /^0x[0-9a-f]+::wallet::BalanceKey<(.+)>$/;
-const pagesMax = 10;
-const timeoutMs = 20_000;
-
-/**
- * Reads the coins of a wallet from its dynamic fields, one for each type. The node has them all, also coins that were
- * never spent.
- */
-async function readBalances(client: Connection['client'], walletId: string): Promise<Balance[]> {
-  const { core } = client.within(timeoutMs);
-  const fields: { fieldId: string; coin: string }[] = [];
-  let cursor: string | null = null;
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const answer: Awaited<ReturnType<typeof core.listDynamicFields>> = await core.listDynamicFields({
-      parentId: walletId,
-      cursor,
-      limit: 50,
-    });
-    for (const { fieldId, name } of answer.dynamicFields) {
-      const coin = balanceKey.exec(name.type)?.[1];
-      if (coin !== undefined) fields.push({ fieldId, coin });
-    }
-    cursor = answer.cursor;
-    if (!answer.hasNextPage) break;
-  }
-  const { objects } = await core.getObjects({
-    objectIds: fields.map(({ fieldId }) => fieldId),
-    include: { content: true },
-  });
-  return fields.flatMap(({ coin }, at) => {
-    const object = objects[at];
-    if (!object || object instanceof Error) return [];
-    // Field<BalanceKey<T>, Balance<T>>: an id, a key without fields, and the amount at the end.
-    return [{ coin, amount: String(Buffer.from(object.content.slice(-8)).readBigUInt64LE()) }];
-  });
 }
 
 const listCoins = ({ grants, delegates, caps }: WalletContent): string[] => [

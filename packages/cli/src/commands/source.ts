@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import type { Io } from '../io.ts';
 import {
   type ApiOptions,
@@ -40,7 +40,7 @@ export function createSourceCommand(io: Io) {
       const { network, publisher } = options;
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.getAdaptorSource({ path: { serviceType }, query: { network, publisher } });
-      answer(io, options, body, () => formatSource(read(sourceAnswer, body)));
+      answer(io, options, body, () => formatSource(parseResponse(sourceAnswer, body)));
     });
   return addExamples(
     command,

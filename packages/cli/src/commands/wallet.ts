@@ -12,18 +12,18 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import {
-  boundsInWords,
   type CoinOptions,
   type Coins,
-  coinsByTypeArgs,
-  coinsFor,
   deriveBounds,
+  describeBounds,
   describeChoice,
   listRequiredValues,
   parseValues,
+  resolveCoins,
+  resolveCoinsByTypeArgs,
 } from '../calling/arguments.ts';
-import { explainLock, readWalletPackage, requireLockable, resolved } from '../calling/guard.ts';
-import { type CallableOp, chooseService, listedOp, packageOp } from '../calling/op.ts';
+import { explainLock, readWalletPackage, requireLockable, resolveCall } from '../calling/guard.ts';
+import { buildPackageOp, type CallableOp, chooseService, readListedOp } from '../calling/op.ts';
 import { describeSui, readBalance, sui } from '../coins.ts';
 import { CommandFailedError, type Io, say, shortenType, UsageError } from '../io.ts';
 import {
@@ -219,8 +219,8 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   readingWallet?.catch(() => undefined);
   const callable = await resolveCallable(session, name, options);
   const { op, title } = callable;
-  const known = await resolved(session, callable);
-  const coins = coinsFor(known, { ...options, ...coinsByTypeArgs(op, options.typeArg, options) });
+  const known = await resolveCall(session, callable);
+  const coins = resolveCoins(known, { ...options, ...resolveCoinsByTypeArgs(op, options.typeArg, options) });
   const append = appendCall(callable, coins, options);
   const { gasMax = gasMaxUsual } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
@@ -252,7 +252,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     readUnits(session, bounds),
     requireLockable(session, walletPackage, callable),
   ]);
-  say(session.io.err, [...boundsInWords(bounds, units), ...chosen]);
+  say(session.io.err, [...describeBounds(bounds, units), ...chosen]);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
   const executed = await signAndExecute(
     signing,
@@ -270,10 +270,10 @@ function resolveCallable(session: Session, name: string, options: CallOptions): 
   if (service !== undefined && packageId === undefined) {
     if (options.witness !== undefined)
       throw new UsageError('--witness goes with --package: a listing has one service.');
-    return listedOp(session, service, name);
+    return readListedOp(session, service, name);
   }
   if (service === undefined && packageId !== undefined) {
-    return packageOp(session, packageId, { name, objects, typeArgs: options.typeArg });
+    return buildPackageOp(session, packageId, { name, objects, typeArgs: options.typeArg });
   }
   throw new UsageError('Give either --service with a service type, or --package with an id.');
 }

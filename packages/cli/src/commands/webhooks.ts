@@ -8,7 +8,7 @@ import type {
 } from '@adaptor-marketplace/sdk';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { read } from '../api.ts';
+import { parseResponse } from '../api.ts';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
@@ -83,11 +83,11 @@ const list = (io: Io) =>
   createApiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
     const { api } = await createMarketplaceClient(io, options);
     const body = await api.listWebhooks();
-    const { webhooks, missing } = read(webhookList, body);
+    const { webhooks, missing } = parseResponse(webhookList, body);
     answer(io, options, body, () => [
       ...(webhooks.length === 0 ? ['no webhooks'] : formatWebhooks(webhooks, io.columns)),
       ...missing.map(
-        (id) => `${id}: the host has lost it. It receives nothing until the operator restores it.`,
+        (id) => `${id}: the marketplace has lost it. It receives nothing until the operator restores it.`,
       ),
     ]);
   });
@@ -133,7 +133,7 @@ function answerWithSecret(
   given: { secret: string; isNew: boolean },
 ): void {
   const { secret, isNew } = given;
-  const found = read(webhook, body);
+  const found = parseResponse(webhook, body);
   answer(io, options, { ...body, ...(isNew && { secret }) }, () => [
     ...formatWebhooks([found], io.columns),
     ...(isNew ? [`secret  ${secret}  (it is not shown again)`] : []),
@@ -190,7 +190,7 @@ const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
     .action(async (id: string, options: ApiOptions) => {
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.updateWebhook({ path: { id }, body: { state } });
-      const found = read(webhook, body);
+      const found = parseResponse(webhook, body);
       answer(io, options, body, () => formatWebhooks([found], io.columns));
     });
 
@@ -211,10 +211,10 @@ const test = (io: Io) =>
     .argument('<id>', 'id of the webhook', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
       const { api } = await createMarketplaceClient(io, options);
-      const { id: deliveryId } = read(delivery, await api.sendTestEvent({ path: { id } }));
+      const { id: deliveryId } = parseResponse(delivery, await api.sendTestEvent({ path: { id } }));
       const until = performance.now() + patienceMs;
       for (;;) {
-        const page = read(
+        const page = parseResponse(
           deliveries,
           await api.listWebhookDeliveries({ path: { id }, query: { limit: 100 } }),
         );
@@ -268,7 +268,7 @@ const listDeliveries = (io: Io) =>
         path: { id },
         query: query as ListWebhookDeliveriesData['query'],
       });
-      const page = read(deliveries, body);
+      const page = parseResponse(deliveries, body);
       answer(io, options, body, () => [
         ...(page.deliveries.length === 0 ? ['no deliveries'] : formatDeliveries(page.deliveries, io.columns)),
         ...(page.nextCursor ? [`More: --cursor ${page.nextCursor}`] : []),
@@ -288,12 +288,12 @@ const resend = (io: Io) =>
       const { api } = await createMarketplaceClient(io, options);
       if (deliveryId !== undefined) {
         const body = await api.resendWebhookDelivery({ path: { id, deliveryId } });
-        const found = read(delivery, body);
+        const found = parseResponse(delivery, body);
         return answer(io, options, body, () => formatDeliveries([found], io.columns));
       }
       const request = { since, ...pickNetwork(options) } as ResendEventsData['body'];
       const body = await api.resendEvents({ path: { id }, body: request });
-      const { count, nextSinceMs } = read(
+      const { count, nextSinceMs } = parseResponse(
         z.looseObject({ count: z.int(), nextSinceMs: z.int().optional() }),
         body,
       );

@@ -38,8 +38,8 @@ export class RequestCounter {
 
   /** Waits as long as the node demands, and not longer than the bound. */
   async pause({ meta }: RpcError): Promise<void> {
-    const told = Number(meta['retry-after'] ?? Number(meta['grpc-retry-pushback-ms']) / 1_000);
-    const seconds = Number.isFinite(told) && told >= 0 ? told : null;
+    const demanded = Number(meta['retry-after'] ?? Number(meta['grpc-retry-pushback-ms']) / 1_000);
+    const seconds = Number.isFinite(demanded) && demanded >= 0 ? demanded : null;
     this.rateLimit.firstRefused ??= this.sent;
     this.rateLimit.retryAfterS ??= seconds;
     this.rateLimit.refused += 1;

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../run.ts';
+
+const [owner, wallet] = ['a', 'b'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+
+/** Runs an action on a marketplace that accepts all, and returns the body of the request. */
+async function runAction(...words: string[]): Promise<unknown> {
+  let body: unknown;
+  const server = createServer(async (req, res) => {
+    body = await json(req);
+    res.end('{"step":"confirm","status":"done","digest":"D"}\n');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const env = { MARKETPLACE_URL: `http://127.0.0.1:${port}`, MARKETPLACE_EXECUTOR_KEY: 'ek_test' };
+  const line = ['run', 'spend', '--owner', owner, '--wallet', wallet, ...words];
+  let err = '';
+  const code = await run(line, {
+    out() {},
+    err(text) {
+      err += text;
+    },
+    env,
+    liveErr: false,
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return body;
+}
+
+test('a request id that is a field of the action counts, unless an option states another one', async () => {
+  expect(await runAction('requestId=once', 'network=mainnet')).toMatchObject({
+    requestId: 'once',
+    network: 'mainnet',
+    owner,
+    walletId: wallet,
+  });
+  expect(await runAction('requestId=once', '--request-id', 'twice')).toMatchObject({ requestId: 'twice' });
+});
