@@ -5,10 +5,10 @@ import { adaptorPath, type Html, html, plain } from '../components/index.ts';
 import { getInputValue, onSubmit } from './api/form.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
   askApi,
   createSigningAttempts,
+  getAccount,
   sign,
   siteNetwork,
   waitForConnection,
@@ -45,7 +45,7 @@ async function storeText(text: string): Promise<string> {
 
 const review = allowOneAtATime(() =>
   attempts.run('', async () => {
-    const signer = account()!.address;
+    const signer = getAccount()!.address;
     const { score, text } = readEntered();
     let commentUri: string | undefined;
     const executed = await sign({
@@ -85,7 +85,7 @@ function form(): Html {
 }
 
 function content(): Html {
-  if (!account())
+  if (!getAccount())
     return html`<div class="box"><p>Connect a wallet: a review is a transaction that you sign.</p><p><button type="button" data-connect>Connect</button></p></div>`;
   if (!isSigned) return form();
   return html`<div class="box"><p>Your review is on chain.</p><p><a class="button" href=${`${adaptorPath(siteNetwork, service)}#reviews`}>See it on the page of ${plain(name)}</a></p></div>`;

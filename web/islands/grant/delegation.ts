@@ -12,16 +12,16 @@ interface DelegationInput {
   address: string;
   days: string;
   /** `true` if the address is that of this host's agent for the wallet. */
-  isHosts: boolean;
+  isHostAgent: boolean;
 }
 
-export const noDelegation: DelegationInput = { wanted: false, address: '', days: '30', isHosts: false };
+export const noDelegation: DelegationInput = { wanted: false, address: '', days: '30', isHostAgent: false };
 
 const dayMs = 86_400_000;
 const daysMax = 3_650;
 
 /** Reads the address of this host's agent for a wallet; undefined if the host has no agent or the read fails. */
-export async function hostsAgent(walletId: string): Promise<string | undefined> {
+export async function readHostAgent(walletId: string): Promise<string | undefined> {
   const query = new URLSearchParams({ walletId, network: siteNetwork });
   const answer = await askApi<{ address: string }>(`/api/agent/address?${query}`).catch(() => undefined);
   return answer?.address;
@@ -99,14 +99,14 @@ interface Handlers {
 export const delegateFieldId = 'delegate';
 
 export function delegationPart(
-  { wanted, address, days, isHosts }: DelegationInput,
+  { wanted, address, days, isHostAgent }: DelegationInput,
   { want, change }: Handlers,
 ): Html {
   const choice = html`<label class="choice"><input type="checkbox" id="delegated" checked=${wanted} onChange=${(event: Event) => want((event.currentTarget as HTMLInputElement).checked)} /> An agent may use it for me</label>`;
   if (!wanted) return choice;
   return html`${choice}
-    <label for=${delegateFieldId}>Address of the agent</label><input type="text" id=${delegateFieldId} autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHosts: false })} />
-    <p class="hint">${isHosts ? 'The agent of this host acts for your wallet with this address, and for no other wallet.' : 'Who holds its key acts for you, within the budget.'}</p>
+    <label for=${delegateFieldId}>Address of the agent</label><input type="text" id=${delegateFieldId} autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHostAgent: false })} />
+    <p class="hint">${isHostAgent ? 'The agent of this host acts for your wallet with this address, and for no other wallet.' : 'Who holds its key acts for you, within the budget.'}</p>
     <label for="days">Days until it expires</label><input type="text" id="days" inputmode="numeric" autocomplete="off" value=${days} onInput=${(event: Event) => change({ days: getInputValue(event) })} />
     <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before and that have not expired.</p>`;
 }

@@ -21,11 +21,11 @@ import { hasRole } from '../../words/operation.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
   askGraph,
-  chainIds,
   createSigningAttempts,
+  getAccount,
+  readChainIds,
   sign,
   siteNetwork,
   waitForConnection,
@@ -46,10 +46,10 @@ import { appendDelegation, describeDelegation, planDelegation } from './delegate
 import {
   delegateFieldId,
   delegationPart,
-  hostsAgent,
   noDelegation,
   parseDelegation,
   readDelegate,
+  readHostAgent,
 } from './delegation.ts';
 import { amountField, operationFields, parseAmount, withSettledCoins } from './fields.ts';
 import { type BalanceChange, simulateOp } from './trial.ts';
@@ -88,7 +88,7 @@ const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: Stri
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
-  const reader = account()?.address;
+  const reader = getAccount()?.address;
   if (reader !== owner) {
     // Input for the wallets of another address does not carry over.
     [owner, adaptor, wallets, delegation, done] = [reader, undefined, [], noDelegation, false];
@@ -107,7 +107,7 @@ async function read(): Promise<void> {
     );
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
-  await Promise.all([chainIds(), readGranted()]);
+  await Promise.all([readChainIds(), readGranted()]);
   const held = chosen.walletId === '' ? [] : await readCoinTypes(chosen.walletId);
   const supported = listSupportedCoins(answer.adaptor.manifest.supportedCoins);
   const types = [...new Set([...supported, ...listSettledCoins(answer.adaptor.operations), ...held, sui])];
@@ -148,9 +148,9 @@ async function readGranted(): Promise<void> {
 function useWallet(walletId: string): void {
   granted = [];
   choose({ walletId });
-  if (!delegation.isHosts) return;
-  changeDelegation({ address: '', isHosts: false });
-  proposeHostsAgent();
+  if (!delegation.isHostAgent) return;
+  changeDelegation({ address: '', isHostAgent: false });
+  proposeHostAgent();
 }
 
 const changeWallet = (walletId: string) =>
@@ -170,7 +170,7 @@ const simulate = () =>
     changes = undefined;
     changes = await simulateOp(
       {
-        owner: account()!.address,
+        owner: getAccount()!.address,
         walletId,
         service,
         packageId: adaptor!.packageId,
@@ -182,7 +182,7 @@ const simulate = () =>
         minOut: hasRole(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
         values: parseEnteredValues(op, values),
       },
-      await chainIds(),
+      await readChainIds(),
     );
     if (hasRole(op, 'amount')) chosen.grant = amount;
   });
@@ -299,10 +299,10 @@ function changeDelegation(changed: Partial<typeof delegation>): void {
 /** Opens or closes the delegation. Without an address, it proposes that of the host's agent, if there is one. */
 async function wantDelegate(wanted: boolean): Promise<void> {
   changeDelegation({ wanted });
-  await proposeHostsAgent();
+  await proposeHostAgent();
 }
 
-async function proposeHostsAgent(): Promise<void> {
+async function proposeHostAgent(): Promise<void> {
   const { walletId } = chosen;
   // In a field with focus, the proposal would mix with what its reader types or pastes.
   const isWanted = () =>
@@ -311,8 +311,8 @@ async function proposeHostsAgent(): Promise<void> {
     chosen.walletId === walletId &&
     document.activeElement?.id !== delegateFieldId;
   if (!isWanted()) return;
-  const address = await hostsAgent(walletId);
-  if (address !== undefined && isWanted()) changeDelegation({ address, isHosts: true });
+  const address = await readHostAgent(walletId);
+  if (address !== undefined && isWanted()) changeDelegation({ address, isHostAgent: true });
 }
 
 const grantText = () =>
@@ -343,7 +343,7 @@ function grantPart(): Html {
 }
 
 function content(): Html {
-  const who = account();
+  const who = getAccount();
   const toWallet = (address: string) =>
     `/wallet?${new URLSearchParams({ network: siteNetwork, owner: address })}`;
   if (!who)

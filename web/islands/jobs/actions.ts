@@ -4,10 +4,10 @@ import { type Html, html, wholeId, wholeType } from '../../components/index.ts';
 import { type JobAct, type JobData, renderPaymentInFull, statusName } from '../../words/job.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
   askGraph,
   type ChainIds,
+  getAccount,
   type Request,
   showRefusal,
   sign,
@@ -58,7 +58,7 @@ function requireSame({ status }: Job, shown: string): void {
  */
 export const actOnJob = allowOneAtATime(
   async (act: JobAct, jobId: string, shown: string): Promise<boolean> => {
-    const signer = account()?.address;
+    const signer = getAccount()?.address;
     try {
       const job = await readJob(jobId);
       requireSame(job, shown);

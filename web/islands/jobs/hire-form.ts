@@ -16,10 +16,10 @@ import {
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
   client,
   createSigningAttempts,
+  getAccount,
   sign,
   siteNetwork,
   waitForConnection,
@@ -52,7 +52,7 @@ const entered = {
 const attempts = createSigningAttempts(show);
 
 async function read(): Promise<void> {
-  const owner = account()?.address;
+  const owner = getAccount()?.address;
   [wallets, coins] = [[], []];
   if (owner === undefined) return;
   const [owned, { balances }] = await Promise.all([
@@ -68,7 +68,7 @@ async function read(): Promise<void> {
     })),
   );
   // Another account was connected meanwhile, and is read by itself.
-  if (account()?.address !== owner) return;
+  if (getAccount()?.address !== owner) return;
   [wallets, coins] = [owned, known];
   if (!wallets.includes(entered.walletId)) entered.walletId = wallets[0] ?? '';
   if (!coins.some(({ coinType }) => coinType === entered.coin)) entered.coin = coins[0]?.coinType ?? sui;
@@ -78,7 +78,7 @@ async function read(): Promise<void> {
 function terms() {
   const agent = normalizeAddress(entered.agent.trim());
   const assessor =
-    entered.assessor.trim() === '' ? account()!.address : normalizeAddress(entered.assessor.trim());
+    entered.assessor.trim() === '' ? getAccount()!.address : normalizeAddress(entered.assessor.trim());
   if (agent === undefined)
     throw new ActionFailedError('The agent is not an address', 'Enter 0x and up to 64 hex digits.');
   if (assessor === undefined)
@@ -107,7 +107,7 @@ function terms() {
 
 const hire = allowOneAtATime(() =>
   attempts.run('', async () => {
-    const signer = account()!.address;
+    const signer = getAccount()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
     const paid = amountInFull(String(units), coin, info);
     const isOwn = assessor === signer;
@@ -167,7 +167,7 @@ function form(): Html {
 }
 
 function content(): Html {
-  const who = account();
+  const who = getAccount();
   if (!who)
     return html`<div class="box"><p>Connect a wallet to hire.</p><p><button type="button" data-connect>Connect</button></p></div>`;
   if (attempts.busy !== '' && coins.length === 0) return attempts.status();

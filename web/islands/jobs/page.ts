@@ -1,7 +1,7 @@
 import type { JobAct } from '../../words/job.ts';
 import { say } from '../api/toast.ts';
 import { replaceParts } from '../live/parts.ts';
-import { account, waitForConnection } from '../signing/connection.ts';
+import { getAccount, waitForConnection } from '../signing/connection.ts';
 import { actOnJob } from './actions.ts';
 
 /** Shows the actions on a job that the connected wallet may take. */
@@ -9,7 +9,7 @@ import { actOnJob } from './actions.ts';
 const findJob = () => document.querySelector<HTMLElement>('#job');
 
 function showOwnSteps(): void {
-  const address = account()?.address;
+  const address = getAccount()?.address;
   for (const button of document.querySelectorAll<HTMLElement>('#job [data-act]')) {
     const { by } = button.dataset;
     button.hidden = address === undefined || (by !== '' && by !== address);

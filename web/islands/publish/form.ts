@@ -18,12 +18,12 @@ import { nameType } from '../../components/type-names.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
   askApi,
   askGraph,
   createSigningAttempts,
   failureNotice,
+  getAccount,
   sign,
   siteNetwork,
   toRefusal,
@@ -121,7 +121,7 @@ function scheduleDraft(): void {
   const ownNumber = requestNumber;
   typing = setTimeout(async () => {
     try {
-      const sender = account()?.address;
+      const sender = getAccount()?.address;
       const body = { ...buildDraftRequest(entered, siteNetwork), ...(sender && { sender }) };
       const answer = await askApi<Draft>('/api/adaptors/draft', body);
       if (ownNumber !== requestNumber) return;
@@ -139,7 +139,7 @@ function scheduleDraft(): void {
 
 const publish = allowOneAtATime(() =>
   attempts.run('Storing the manifest…', async () => {
-    const [sender, shown] = [account()!.address, draft!];
+    const [sender, shown] = [getAccount()!.address, draft!];
     const body = { ...buildDraftRequest(entered, siteNetwork), upload: true, sender };
     const stored = await askApi<Draft>('/api/adaptors/draft', body);
     const differences = findDifferences(shown, stored);
@@ -174,7 +174,7 @@ const publish = allowOneAtATime(() =>
 );
 
 async function readOwn(): Promise<void> {
-  const sender = account()?.address;
+  const sender = getAccount()?.address;
   own = { publisher: sender, listings: [] };
   if (sender === undefined) return;
   const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: OwnListing }[] } } | null }>(
@@ -261,7 +261,7 @@ function renderPackagePart(): Html {
     <form class="fields" onSubmit=${onSubmit(() => fault === undefined && introspect())}>
       ${renderField('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
       <p class="actions"><button type="submit" disabled=${fault !== undefined || attempts.busy !== ''}>Inspect the package</button>
-      ${isLocal ? html`<button type="button" class="quiet" disabled=${attempts.busy !== ''} ...${account() ? { onClick: sample } : connectAttributes}>Publish the sample package</button>` : ''}</p>
+      ${isLocal ? html`<button type="button" class="quiet" disabled=${attempts.busy !== ''} ...${getAccount() ? { onClick: sample } : connectAttributes}>Publish the sample package</button>` : ''}</p>
       ${isLocal ? html`<p class="hint">No package of your own? The sample is a small adaptor that pays from a wallet. You publish it with one signature, and list it as yours.</p>` : ''}
     </form></section>`;
 }
@@ -344,11 +344,11 @@ function renderDescribePart(): Html {
       ${renderField('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
     </div>
     ${detailsPart(entered.details, (details) => enter({ details }))}
-    <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftReview(draft)}</section>`;
+    <h3>Preview</h3>${preview(entered, draft, getAccount()?.address ?? '0x0')}${draftReview(draft)}</section>`;
 }
 
 function renderSignPart(): Html {
-  const who = account();
+  const who = getAccount();
   const label = draft?.update ? 'Update adaptor' : 'Publish adaptor';
   const isReady = draft !== undefined && !isDrafting && attempts.busy === '';
   return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
@@ -361,7 +361,7 @@ function renderListedPart(): Html {
   if (!listed) return '';
   const { shown, name, serviceType, digest } = listed;
   const again = html`<button type="button" class="quiet" onClick=${startAgain}>Publish another</button>`;
-  const publisher = account()?.address;
+  const publisher = getAccount()?.address;
   const body =
     shown.status === 'SHOWN'
       ? html`${notice('good', `${name} is in the catalog`, html`<p>Version ${shown.version} is verified: its manifest has the hash that is on chain, and you are its publisher.</p>`)}
@@ -385,7 +385,7 @@ function renderOwnPart(): Html {
 }
 
 const renderAdaptorLink = ({ serviceType, adaptor, status }: OwnListing) =>
-  html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : account()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
+  html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : getAccount()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
 
 function show(): void {
   const step = listed ? 4 : draft ? 3 : found && entered.witness !== '' ? 2 : found ? 1 : 0;

@@ -1,6 +1,6 @@
 import { html } from '../../components/html.ts';
 import { askApi } from '../api/ask.ts';
-import { account } from '../signing/connection.ts';
+import { getAccount } from '../signing/connection.ts';
 import { sign } from '../signing/sign.ts';
 
 /**
@@ -8,7 +8,7 @@ import { sign } from '../signing/sign.ts';
  * @returns its id; undefined if the reader did not sign
  */
 export async function publishSample(): Promise<string | undefined> {
-  const signer = account()!.address;
+  const signer = getAccount()!.address;
   const { modules, dependencies } = await askApi<{ modules: string[]; dependencies: string[] }>(
     '/publish/sample-package.json',
   );

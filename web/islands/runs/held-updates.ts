@@ -1,5 +1,5 @@
 import type { HeldUpdate, HeldUpdates } from '@adaptor-marketplace/sdk';
-import { type Html, html, shortened } from '../../components/index.ts';
+import { adaptorPath, type Html, html, shortened } from '../../components/index.ts';
 import { type Attempts, siteNetwork } from '../signing/index.ts';
 import { askAgent } from './session.ts';
 
@@ -27,7 +27,7 @@ export function heldUpdatesPart(
   const rows = updates.map((update) => {
     const { serviceType, version, heldSince, state } = update;
     const [id, module, name] = serviceType.split('::') as [string, string, string];
-    const changes = `/adaptors/${serviceType}?network=${siteNetwork}#warnings`;
+    const changes = `${adaptorPath(siteNetwork, serviceType)}#warnings`;
     const reason =
       state === 'pending'
         ? `Version ${heldSince} is not compared with the one before it yet.`

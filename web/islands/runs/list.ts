@@ -1,7 +1,13 @@
 import type { AgentRun, AgentRuns, HeldUpdate } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
-import { account, askApi, createSigningAttempts, siteNetwork, waitForConnection } from '../signing/index.ts';
+import {
+  askApi,
+  createSigningAttempts,
+  getAccount,
+  siteNetwork,
+  waitForConnection,
+} from '../signing/index.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { heldUpdatesPart, readHeldUpdates } from './held-updates.ts';
 import { runBadge } from './run-words.ts';
@@ -26,12 +32,12 @@ let owner: string | undefined;
 
 /** Reads the wallets of the connected address and the agent's address, both public. Once signed in, also the runs. */
 async function readOwn(): Promise<void> {
-  const reader = account()?.address;
+  const reader = getAccount()?.address;
   [owner, runs, nextCursor, held] = [undefined, [], undefined, []];
   if (reader === undefined) return;
   const owned = await readWallets(reader);
   // Another account was connected meanwhile, and is read by itself.
-  if (account()?.address !== reader) return;
+  if (getAccount()?.address !== reader) return;
   [owner, wallets] = [reader, owned];
   if (!wallets.includes(walletId)) walletId = wallets[0] ?? '';
   if (walletId === '') return;
@@ -78,7 +84,7 @@ function choose(event: Event): void {
 }
 
 function content(): Html {
-  const who = account();
+  const who = getAccount();
   const status = attempts.status();
   if (!who) return html`<div class="box"><p>Connect the wallet whose runs you want to see.</p></div>`;
   if (owner !== who.address) return status;

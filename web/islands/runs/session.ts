@@ -1,11 +1,12 @@
 import type { AgentNonce, AgentSession, AgentSignedIn } from '@adaptor-marketplace/sdk';
 import { type Html, html } from '../../components/html.ts';
+import { send } from '../api/ask.ts';
 import { readStoredJson, store } from '../api/storage.ts';
 import {
   type Attempts,
-  account,
   askApi,
   faucetUrl,
+  getAccount,
   RequestRefusedError,
   signMessage,
 } from '../signing/index.ts';
@@ -21,11 +22,11 @@ const key = 'agent-session';
 
 export function isSignedIn(): boolean {
   const session = readStoredJson<AgentSession>(key);
-  const address = account()?.address;
+  const address = getAccount()?.address;
   return session !== undefined && session.address === address && session.expiresMs > Date.now();
 }
 
-const credential = (): Record<string, string> =>
+const buildCredential = (): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /**
@@ -34,9 +35,9 @@ const credential = (): Record<string, string> =>
  */
 export async function askAgent<Answer>(path: string, body?: unknown): Promise<Answer> {
   try {
-    return await askApi<Answer>(`/api/agent/${path}`, body, credential());
+    return await askApi<Answer>(`/api/agent/${path}`, body, buildCredential());
   } catch (error) {
-    if (isSessionOver(error)) forget();
+    if (isSessionOver(error)) forgetSession();
     throw error;
   }
 }
@@ -45,21 +46,21 @@ export async function askAgent<Answer>(path: string, body?: unknown): Promise<An
  * Sends a request to the agent, and returns the response unread, for a stream. The cookie counts only with the JSON type,
  * which a form cannot send.
  */
-export function streamAgent(path: string, init: RequestInit): Promise<Response> {
-  const headers = { ...credential(), 'content-type': 'application/json' };
-  return fetch(`/api/agent/${path}`, { ...init, headers });
-}
+export const streamAgent = (path: string, init: RequestInit): Promise<Response> =>
+  fetch(`/api/agent/${path}`, { ...init, headers: buildHeaders() });
+
+const buildHeaders = () => ({ ...buildCredential(), 'content-type': 'application/json' });
 
 const isSessionOver = (error: unknown) =>
   error instanceof RequestRefusedError && ['invalid_session', 'unauthorized'].includes(error.code);
 
-function forget(): void {
+function forgetSession(): void {
   token = undefined;
   store(key, undefined);
 }
 
 async function signIn(): Promise<void> {
-  const { address } = account()!;
+  const { address } = getAccount()!;
   const { nonce, message } = await askApi<AgentNonce>('/api/agent/session/nonce', { address });
   const signature = await signMessage(message);
   const session = await askApi<AgentSignedIn>('/api/agent/session', { address, nonce, signature });
@@ -67,9 +68,14 @@ async function signIn(): Promise<void> {
   store(key, JSON.stringify({ address: session.address, expiresMs: session.expiresMs }));
 }
 
+/** Ends the session, also at the host. @throws RequestRefusedError, ActionFailedError */
 export async function signOut(): Promise<void> {
-  await streamAgent('session', { method: 'DELETE' });
-  forget();
+  try {
+    await send('/api/agent/session', { method: 'DELETE', headers: buildHeaders() });
+  } catch (error) {
+    if (!isSessionOver(error)) throw error;
+  }
+  forgetSession();
 }
 
 /** Hint for zkLogin accounts: they can sign in only if the chain node verifies the proof of their signatures. */
@@ -79,11 +85,11 @@ const zkLoginWords =
     : 'Accounts of zkLogin cannot sign in here: the local network does not verify their signatures.';
 
 /** Renders the sign-in box, in place of the runs until their owner has signed in. */
-export function signInBox(attempts: Attempts, then: () => Promise<void>): Html {
+export function signInBox(attempts: Attempts, onSignedIn: () => Promise<void>): Html {
   const onClick = () =>
     attempts.run('Waiting for your signature…', async () => {
       await signIn();
-      await then();
+      await onSignedIn();
     });
   return html`<div class="box"><p>Sign in with your wallet. You sign a text: it moves nothing, and costs nothing. You stay signed in for twelve hours, in this browser.</p>
     <p class="muted">${zkLoginWords}</p>

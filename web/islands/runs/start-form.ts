@@ -74,11 +74,13 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
   /** Starts the run, and opens its page. The run continues without this page. */
   const run = () =>
     attempts.run('Starting…', async () => {
-      const answer = await streamAgent('run', { method: 'POST', body: JSON.stringify(simulated!.body) });
-      const id = answer.headers.get('x-run-id');
-      if (answer.ok && id !== null) return location.assign(`/runs/${id}?network=${siteNetwork}`);
-      const problem = await answer.json().catch(() => undefined);
-      if (problem?.code) throw new RequestRefusedError(answer.status, problem);
+      const body = JSON.stringify(simulated!.body);
+      const response = await streamAgent('run', { method: 'POST', body }).catch(() => undefined);
+      const id = response?.headers.get('x-run-id');
+      if (response?.ok && id) return location.assign(`/runs/${id}?network=${siteNetwork}`);
+      const problem = await response?.json().catch(() => undefined);
+      if (response && problem?.code) throw new RequestRefusedError(response.status, problem);
+      // The run may have started, whatever happened to its response.
       throw new ActionFailedError(
         'The agent does not answer',
         'Look at your runs before you start it again.',

@@ -10,7 +10,7 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { ActionFailedError, account, createSigningAttempts, waitForConnection } from '../signing/index.ts';
+import { ActionFailedError, createSigningAttempts, getAccount, waitForConnection } from '../signing/index.ts';
 import { loadCoinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -101,7 +101,7 @@ function shownRun(one: StreamedRun): Html {
 }
 
 function content(): Html {
-  if (!account()) return html`<div class="box"><p>Connect the wallet that owns the run.</p></div>`;
+  if (!getAccount()) return html`<div class="box"><p>Connect the wallet that owns the run.</p></div>`;
   if (!isSignedIn()) return signInBox(attempts, watch);
   if (run) return html`${shownRun(run)}${attempts.failure}`;
   return attempts.status();
@@ -113,7 +113,7 @@ function show(): void {
 
 async function start(): Promise<void> {
   run = undefined;
-  if (account() && isSignedIn()) await attempts.run('Reading the run…', watch);
+  if (getAccount() && isSignedIn()) await attempts.run('Reading the run…', watch);
   else show();
 }
 

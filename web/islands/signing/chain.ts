@@ -41,7 +41,7 @@ let ids: Promise<ChainIds> | undefined;
  * Reads the packages, and checks that the chain node serves the chain that the site follows.
  * @throws ActionFailedError
  */
-export function chainIds(): Promise<ChainIds> {
+export function readChainIds(): Promise<ChainIds> {
   ids ??= readIds().catch((error: unknown) => {
     ids = undefined;
     throw error;

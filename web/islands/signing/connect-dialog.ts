@@ -5,7 +5,7 @@ import { copyButton, decimal } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 import { client, faucetUrl, siteNetwork } from './chain.ts';
-import { account, type Choice, choices, connect, disconnect } from './connection.ts';
+import { connect, disconnect, getAccount, listWallets, type WalletChoice } from './connection.ts';
 import { openDialog } from './dialog.ts';
 import { toRefusal } from './failure.ts';
 
@@ -15,9 +15,9 @@ export async function showWallets(): Promise<void> {
   let failure: Html = '';
 
   async function show(): Promise<void> {
-    const now = account();
-    if (now) return await showAccount(now);
-    const all = choices();
+    const connected = getAccount();
+    if (connected) return await showAccount(connected);
+    const all = listWallets();
     const body = html`${failure}
       ${
         all.length === 0
@@ -28,7 +28,7 @@ export async function showWallets(): Promise<void> {
     dialog.show('Connect a wallet', body);
   }
 
-  function row({ name, icon, unfit }: Choice): Html {
+  function row({ name, icon, unfit }: WalletChoice): Html {
     return html`<li>
       <button type="button" class="quiet" disabled=${unfit !== undefined} onClick=${() => choose(name)}>${icon === '' ? '' : html`<img src=${icon} alt="" width="24" height="24" />`}${name}</button>
       ${unfit === undefined ? '' : html`<p class="muted">${unfit}</p>`}
@@ -39,7 +39,7 @@ export async function showWallets(): Promise<void> {
     dialog.show('Connect a wallet', html`<p>Waiting for ${name}…</p>`);
     try {
       await connect(name);
-      if (!account()?.isDemo) return dialog.close();
+      if (!getAccount()?.isDemo) return dialog.close();
       failure = '';
     } catch (error) {
       failure = failureNotice(toRefusal(error));
@@ -47,7 +47,7 @@ export async function showWallets(): Promise<void> {
     show();
   }
 
-  async function showAccount({ address, wallet, isDemo }: NonNullable<ReturnType<typeof account>>) {
+  async function showAccount({ address, wallet, isDemo }: NonNullable<ReturnType<typeof getAccount>>) {
     const toy = isDemo
       ? notice(
           'caution',
@@ -86,7 +86,7 @@ export async function showWallets(): Promise<void> {
     const balance = await client.core.getBalance({ owner: address }).catch(() => undefined);
     const held =
       balance === undefined ? 'The chain node does not answer' : `${decimal(balance.balance.balance, 9)} SUI`;
-    if (account()) dialog.show('Your wallet', body(held), buttons);
+    if (getAccount()) dialog.show('Your wallet', body(held), buttons);
   }
 
   show();

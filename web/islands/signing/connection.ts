@@ -32,14 +32,14 @@ interface Account {
   isDemo: boolean;
 }
 
-export function account(): Account | undefined {
+export function getAccount(): Account | undefined {
   const { wallet, account } = kit.stores.$connection.get();
   if (!wallet || !account) return undefined;
   return { address: account.address, wallet: wallet.name, isDemo: wallet.name === demoWalletName };
 }
 
 /** A wallet of this browser. */
-export interface Choice {
+export interface WalletChoice {
   name: string;
   icon: string;
   /** Why the wallet cannot be used here; undefined if it can. */
@@ -47,7 +47,7 @@ export interface Choice {
 }
 
 /** Returns the wallets of the browser, including those that do not support the network. */
-export function choices(): Choice[] {
+export function listWallets(): WalletChoice[] {
   const fit = kit.stores.$wallets.get();
   const all = getWallets()
     .get()
@@ -66,7 +66,7 @@ export function choices(): Choice[] {
 
 // The header and the island of the page follow the connection with this event.
 kit.stores.$connection.listen(({ status }) => {
-  const now = account();
+  const now = getAccount();
   if (status === 'connected' && now) remember(now.address);
   if (status === 'connected' || status === 'disconnected') document.dispatchEvent(new Event('wallet'));
 });
@@ -76,7 +76,7 @@ export async function connect(name: string): Promise<void> {
   const wallet = kit.stores.$wallets.get().find((one) => one.name === name);
   if (!wallet) throw new ActionFailedError(`${name} is no longer there`, 'Reload the page.');
   await kit.connectWallet({ wallet });
-  if (account()) return;
+  if (getAccount()) return;
   throw new ActionFailedError(
     `${name} has no account for ${walletNetwork}`,
     `Switch it to ${walletNetwork} in the wallet, or choose another one.`,
@@ -99,7 +99,7 @@ export async function signMessage(message: string): Promise<string> {
 
 /** Waits until the wallet of the last visit is connected or its connection has failed; at most 6 s. */
 export async function waitForConnection(): Promise<void> {
-  if (recall() === undefined || account()) return;
+  if (recall() === undefined || getAccount()) return;
   await new Promise<void>((resolve) => {
     const stop = kit.stores.$connection.listen(({ status }) => {
       if (status !== 'connected' && status !== 'disconnected') return;

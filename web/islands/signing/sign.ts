@@ -6,8 +6,8 @@ import { notice } from '../../components/marks.ts';
 import { copyButton, decimal, shortened } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
-import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
-import { account, signTransaction } from './connection.ts';
+import { askGraph, type ChainIds, client, readChainIds } from './chain.ts';
+import { getAccount, signTransaction } from './connection.ts';
 import { cancelButton, openDialog } from './dialog.ts';
 import { explainBytes, notExplained, renderExplaining } from './explained.ts';
 import { describeChainRefusal, toRefusal } from './failure.ts';
@@ -34,10 +34,10 @@ export interface Request {
   after: Html;
 }
 
-const sui = (mist: bigint) => `${decimal(String(mist), 9)} SUI`;
+const formatSui = (mist: bigint) => `${decimal(String(mist), 9)} SUI`;
 
-/** Formats MIST as SUI, rounded up to thousandths, so that the cost is never more than the text says. */
-const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000n);
+/** Formats MIST as SUI, rounded up to thousandths, so that the cost never exceeds the text. */
+const formatRoundedUp = (mist: bigint) => formatSui(((mist + 999_999n) / 1_000_000n) * 1_000_000n);
 
 /**
  * Renders the cost in the simulation and the gas budget, which is the amount that the reader signs. The rebate for
@@ -45,8 +45,8 @@ const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000
  */
 const renderCost = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budget'>): Html =>
   cost > 0n
-    ? html`It costs about <strong class="amount">${about(cost)}</strong>, and at most ${sui(budget)}.`
-    : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${sui(budget)}.`;
+    ? html`It costs about <strong class="amount">${formatRoundedUp(cost)}</strong>, and at most ${formatSui(budget)}.`
+    : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${formatSui(budget)}.`;
 
 /**
  * Shows a transaction and its cost, has the wallet sign it, executes it, and shows the result.
@@ -58,41 +58,41 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   let executed: ExecutedTransaction | undefined;
   let sending: Promise<void> | undefined;
   /** The transaction that the dialog shows, until the reader signs it. */
-  let asked: PreparedTransaction | undefined;
+  let displayed: PreparedTransaction | undefined;
 
   async function prepare(): Promise<void> {
     dialog.show(title, html`<p>Simulating the transaction…</p>`);
     try {
       const prepared = await simulate(request, requireSigner(signer));
-      ask(prepared);
+      askToSign(prepared);
     } catch (error) {
       fail(error);
     }
   }
 
-  async function ask(prepared: PreparedTransaction): Promise<void> {
+  async function askToSign(prepared: PreparedTransaction): Promise<void> {
     const { bytes, calls, cost, budget } = prepared;
-    asked = prepared;
+    displayed = prepared;
     const skipped = Promise.withResolvers<Html>();
     // The button that signs waits for the explanation, which would move it while the reader presses it.
     const show = (explained: Html, isReady: boolean) =>
       dialog.show(
         title,
-        html`<p>You sign one transaction: ${listed(calls)}. ${renderCost({ cost, budget })}</p>
+        html`<p>You sign one transaction: ${renderCalls(calls)}. ${renderCost({ cost, budget })}</p>
           ${request.consequence}${explained}`,
-        html`<button type="button" disabled=${!isReady} onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
+        html`<button type="button" disabled=${!isReady} onClick=${() => run(bytes)}>Sign in ${getAccount()?.wallet}</button>${cancelButton(dialog)}`,
       );
     show(
       renderExplaining(() => skipped.resolve(notExplained)),
       false,
     );
     const explained = await Promise.race([explainBytes(bytes), skipped.promise]);
-    if (asked === prepared) show(explained, true);
+    if (displayed === prepared) show(explained, true);
   }
 
   async function run(bytes: Uint8Array): Promise<void> {
-    asked = undefined;
-    dialog.show(title, html`<p>Waiting for your signature in ${account()?.wallet}…</p>`);
+    displayed = undefined;
+    dialog.show(title, html`<p>Waiting for your signature in ${getAccount()?.wallet}…</p>`);
     try {
       requireSigner(signer);
       const { bytes: signed, signature } = await signTransaction({ transaction: Transaction.from(bytes) });
@@ -107,11 +107,11 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   async function send(bytes: Uint8Array, signature: string): Promise<void> {
     dialog.show(title, html`<p>Sent. Waiting until the chain has it…</p>`);
     executed = await execute(bytes, signature);
-    dialog.show(title, html`${notice('good', 'Done', request.after)}${digestLine(executed.digest)}`);
+    dialog.show(title, html`${notice('good', 'Done', request.after)}${renderDigest(executed.digest)}`);
   }
 
   async function fail(error: unknown): Promise<void> {
-    const ids = await chainIds().catch(() => undefined);
+    const ids = await readChainIds().catch(() => undefined);
     dialog.show(
       title,
       failureNotice(toRefusal(error, ids)),
@@ -126,10 +126,10 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   return executed;
 }
 
-const digestLine = (digest: string): Html =>
+const renderDigest = (digest: string): Html =>
   html`<p class="muted">Transaction <code class="digest">${digest}</code>${copyButton(digest, 'Copy the digest')}</p>`;
 
-const listed = (calls: readonly string[]) =>
+const renderCalls = (calls: readonly string[]) =>
   [...new Set(calls)].map((call, at) => html`${at === 0 ? '' : ', '}<code>${call}</code>`);
 
 interface PreparedTransaction {
@@ -147,7 +147,7 @@ interface PreparedTransaction {
  * @throws ActionFailedError if another address is connected now
  */
 function requireSigner(signer: string | undefined): string {
-  const connected = account()?.address;
+  const connected = getAccount()?.address;
   if (connected === undefined || signer === undefined)
     throw new ActionFailedError('No wallet is connected', 'Connect one, and try again.');
   if (connected === signer) return signer;
@@ -159,7 +159,7 @@ function requireSigner(signer: string | undefined): string {
 
 /** Builds the transaction with gas coins of its sender, and has the node simulate it. */
 async function simulate({ append }: Pick<Request, 'append'>, sender: string): Promise<PreparedTransaction> {
-  const ids = await chainIds();
+  const ids = await readChainIds();
   const tx = new Transaction();
   tx.setSender(sender);
   await append(tx, ids);
@@ -202,11 +202,11 @@ async function execute(bytes: Uint8Array, signature: string): Promise<ExecutedTr
     });
   if (result.$kind === 'FailedTransaction') {
     const { status, digest } = result.FailedTransaction;
-    if (status.error) throw describeChainRefusal(status.error, await chainIds());
+    if (status.error) throw describeChainRefusal(status.error, await readChainIds());
     throw new ActionFailedError('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
   }
   const { digest, effects, events, objectTypes } = result.Transaction;
-  await indexed(digest, findSources(events, await chainIds()));
+  await waitUntilIndexed(digest, findSources(events, await readChainIds()));
   const created = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
   return {
     digest,
@@ -231,7 +231,7 @@ function findSources(events: readonly { eventType: string }[], ids: ChainIds): s
 }
 
 /** Waits until a checkpoint has the transaction and these sources cover it. If it fails, the page is only late. */
-async function indexed(digest: string, sources: string[] | undefined): Promise<void> {
+async function waitUntilIndexed(digest: string, sources: string[] | undefined): Promise<void> {
   const checkpoint = await findCheckpoint(digest);
   if (checkpoint === undefined || sources?.length === 0) return;
   await askGraph(

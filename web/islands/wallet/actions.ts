@@ -3,11 +3,11 @@ import { coinWithBalance } from '@mysten/sui/transactions';
 import { amount, amountInFull, formatCoinSymbol, html, sui, wholeId } from '../../components/index.ts';
 import {
   ActionFailedError,
-  account,
   allowOneAtATime,
-  chainIds,
   client,
+  getAccount,
   type Request,
+  readChainIds,
   showRefusal,
   sign,
 } from '../signing/index.ts';
@@ -34,7 +34,7 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
 export const actOn = allowOneAtATime(async (element: HTMLElement, page: Data): Promise<boolean> => {
   const button = element.dataset;
   const shown = readShown(page);
-  const signer = account()?.address;
+  const signer = getAccount()?.address;
   try {
     const target = await readTarget(shown);
     if (button.act === 'revoke-all') return await revokeAll(target, signer);
@@ -60,7 +60,7 @@ type Target = { packageId: string; wallet: string };
 
 /** Reads the package to call. A failure is read again at the next click. @throws ActionFailedError */
 async function readTarget({ walletId }: WalletState): Promise<Target> {
-  const ids = await chainIds();
+  const ids = await readChainIds();
   if (!ids.wallet)
     throw new ActionFailedError('This network has no wallets', 'The host follows no wallet package here.');
   return { packageId: ids.wallet.packageId, wallet: walletId };
@@ -180,7 +180,7 @@ const ownCoinsMax = 50;
 
 /** Lists the coins that the connected address holds: SUI and those of the wallet first. */
 async function listOwnCoins(): Promise<readonly string[]> {
-  const owner = account()?.address;
+  const owner = getAccount()?.address;
   if (owner === undefined) return [sui];
   const { balances } = await client.core.listBalances({ owner, limit: ownCoinsMax });
   const held = balances.flatMap(({ coinType, balance }) => (balance === '0' ? [] : [coinType]));

@@ -93,7 +93,7 @@ async function readAmounts(packageId: string, walletId: string, coins: readonly 
 }
 
 /** Reads the balance of each coin that a wallet has or had. `hasMore`: it has further coins. @throws ActionFailedError */
-export async function walletBalances(
+export async function readWalletBalances(
   ids: ChainIds,
   walletId: string,
   options: CoinListOptions,

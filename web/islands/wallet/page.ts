@@ -6,16 +6,16 @@ import { sui } from '../../components/values.ts';
 import { followPartLinks } from '../live/part-links.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
-  account,
-  chainIds,
   client,
   failureNotice,
+  getAccount,
+  readChainIds,
   siteNetwork,
   toRefusal,
   waitForConnection,
 } from '../signing/index.ts';
 import { actOn, readService } from './actions.ts';
-import { type Balance, coinsPerPage, walletBalances } from './balances.ts';
+import { type Balance, coinsPerPage, readWalletBalances } from './balances.ts';
 import { isHeldBy } from './holder.ts';
 
 /** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
@@ -28,7 +28,7 @@ function here(owner: string): string {
 
 /** Shows the wallet of the connected address in the place of the page that shows none. */
 async function openOwn(): Promise<boolean> {
-  const now = account();
+  const now = getAccount();
   const given = new URLSearchParams(location.search);
   if (!now || given.get('owner') || given.get('wallet')) return false;
   const url = here(now.address);
@@ -61,7 +61,7 @@ function findGrantPath(link: Element): string {
 }
 
 async function showOwnParts(): Promise<void> {
-  const now = account();
+  const now = getAccount();
   const { owner } = shown()?.dataset ?? {};
   const isOwn = now !== undefined && now.address === owner;
   for (const part of document.querySelectorAll<HTMLElement>('[data-own]')) part.hidden = !isOwn;
@@ -100,7 +100,7 @@ async function showBalances(): Promise<void> {
     show(place, html`${title}<p class="muted" role="status">Reading the balances…</p>`);
   try {
     const granted = [sui, ...coins.split(' ').filter(Boolean)];
-    const { balances, hasMore } = await walletBalances(await chainIds(), wallet, {
+    const { balances, hasMore } = await readWalletBalances(await readChainIds(), wallet, {
       known: granted,
       othersMax,
     });
