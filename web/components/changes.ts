@@ -8,16 +8,16 @@ export interface FieldChange {
   after: unknown;
 }
 
-const valueMax = 160;
+const valueLengthMax = 160;
 
-function shownValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null) return 'none';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
+  return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
 }
 
 const changeRow = ({ path, before, after }: FieldChange): Html =>
-  html`<tr><td><code>${plain(path)}</code></td><td class="before">${plain(shownValue(before))}</td><td class="after">${plain(shownValue(after))}</td></tr>`;
+  html`<tr><td><code>${plain(path)}</code></td><td class="before">${plain(formatValue(before))}</td><td class="after">${plain(formatValue(after))}</td></tr>`;
 
 export const changeTable = (changes: readonly FieldChange[]): Html =>
   html`<div class="scroll" tabindex="0"><table>

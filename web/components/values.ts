@@ -4,11 +4,11 @@ import { icon } from './icons.ts';
 import { plain } from './plain.ts';
 import { type NamedType, nameSystemPackage, type PackageNames, splitTypes } from './type-names.ts';
 
-const whole = new Intl.NumberFormat('en-US');
+const wholeNumber = new Intl.NumberFormat('en-US');
 /** Format of a percentage. Two decimals show every basis point. */
 const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-export const count = (value: number): string => whole.format(value);
+export const count = (value: number): string => wholeNumber.format(value);
 
 /** Formats a count with its noun: `1 use`, `39 uses`. */
 export const counted = (value: number, one: string, several = `${one}s`): string =>
@@ -17,7 +17,7 @@ export const counted = (value: number, one: string, several = `${one}s`): string
 /** Shortens an id of more than 14 characters to its first six and last four. */
 export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id);
 
-/** Longest run of hex digits that a text shows in full. */
+/** An id that a text shows shortened: it has more than 12 hex digits. */
 const longId = /(0x[0-9a-fA-F]{13,})/;
 
 const shortenIds = (text: string): Html =>
@@ -135,8 +135,8 @@ export function distance(ms: number, nowMs: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** Formats a time as a date: `2026-03-14 09:26:53 UTC`. */
-const exactly = (ms: number): string =>
+/** Formats a time exactly: `2026-03-14 09:26:53 UTC`. */
+const formatExactly = (ms: number): string =>
   new Date(ms)
     .toISOString()
     .replace('T', ' ')
@@ -144,11 +144,11 @@ const exactly = (ms: number): string =>
 
 /** Renders a relative time, with the exact one on hover and in `datetime`. */
 export function time(ms: number, nowMs: number): Html {
-  return html`<time datetime=${new Date(ms).toISOString()} title=${exactly(ms)}>${distance(ms, nowMs)}</time>`;
+  return html`<time datetime=${new Date(ms).toISOString()} title=${formatExactly(ms)}>${distance(ms, nowMs)}</time>`;
 }
 
 /** Renders the time at which something ends: relative and exact, for devices without hover. */
 export const endTime = (ms: number, nowMs: number): Html =>
-  html`${time(ms, nowMs)} <span class="muted">${exactly(ms).replace(/:\d\d UTC$/, ' UTC')}</span>`;
+  html`${time(ms, nowMs)} <span class="muted">${formatExactly(ms).replace(/:\d\d UTC$/, ' UTC')}</span>`;
 
 export const percent = (bps: number): string => `${hundredths.format(bps / 100)} %`;

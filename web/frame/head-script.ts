@@ -1,11 +1,12 @@
-/** Words for a script that is missing. */
+/** Text in place of a part whose script could not be loaded. */
 export const notLoaded =
   'A part of this page could not be loaded. Look whether you are online, and reload the page.';
 export const loadingWallets = 'Loading the code of wallets…';
 
 /**
- * Runs before the first paint: marks that script runs, sets the chosen mode, and answers for the other scripts until they
- * are loaded. It says that a click on Connect is heard, which the frame's script then does, and that a script is missing.
+ * Source of the script in the head, which runs before the first paint. It marks that script runs, and sets the chosen mode.
+ * Until the frame's script is loaded, it records a click on Connect, which that script then answers. If a script cannot be
+ * loaded, it says so.
  */
 export const headScript = `{${[
   'const root=document.documentElement;root.classList.add("js");',

@@ -30,10 +30,25 @@ export interface PageRequest {
 
 /** Scripts of `web/islands` that a page may load. They import the other files. */
 export const islands = [
-  ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
-  ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
+  'catalog',
+  'adaptor',
+  'charts',
+  'wallet',
+  'grant',
+  'publish',
+  'jobs',
+  'hire',
+  'runs',
+  'webhooks',
+  'operator',
+  'reference',
+  'sql',
+  'watch',
   'since',
-  ...(['report', 'review', 'check', 'check-source'] as const),
+  'report',
+  'review',
+  'check',
+  'check-source',
 ] as const;
 
 /** Workers of islands, by the names of their files, and the folders below `web/islands`. */

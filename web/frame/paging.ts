@@ -24,7 +24,7 @@ export const nextPage = (
 
 /**
  * Links to the first and the next page of a part of the page, which script replaces without a page load.
- * @param part what it lists: its id, and the url's parameter with its cursor
+ * @param part id of the part, which is also the name of the url's parameter with its cursor
  */
 export function partPages(
   request: PageRequest,

@@ -12,7 +12,7 @@ import type { RebuildAnswer, RebuildRequest } from './check-source/messages.ts';
 /** The page on which the reader's browser builds source and compares it with the code on chain. A worker does the work. */
 
 const form = document.querySelector<HTMLFormElement>('#check-source')!;
-const place = document.querySelector('#compared')!;
+const output = document.querySelector('#compared')!;
 const workerUrl = document.querySelector<HTMLMetaElement>('meta[name="worker"]')!.content;
 const { network = '', service = '', publisher = '' } = form.dataset;
 const listing = { network, service, publisher };
@@ -34,7 +34,7 @@ function report(step: string): void {
 }
 
 /** Compares the results of this browser and of the marketplace. */
-function agreement(held: HeldSource, { verdict, sourceHash }: SourceVerification): Html {
+function renderAgreement(held: HeldSource, { verdict, sourceHash }: SourceVerification): Html {
   const isSameSource = held.sourceHash === sourceHash;
   if (isSameSource && held.verdict === verdict)
     return notice(
@@ -61,13 +61,18 @@ function agreement(held: HeldSource, { verdict, sourceHash }: SourceVerification
   );
 }
 
-function row(name: string, verdict: string, hash: string | null, compiler: string | null | undefined): Html {
+function renderRow(
+  name: string,
+  verdict: string,
+  hash: string | null,
+  compiler: string | null | undefined,
+): Html {
   const [state, word] = readVerdict(verdict.toUpperCase());
   return html`<tr><th scope="row">${name}</th><td>${badge(state, word)}</td><td>${compiler ?? '–'}</td><td><code>${hash ?? '–'}</code></td></tr>`;
 }
 
 /** Lists the first differences of each module. */
-function differences({ reason, comparison }: SourceVerification): Html {
+function renderDifferences({ reason, comparison }: SourceVerification): Html {
   if (reason !== undefined)
     return html`<div class="code"><pre tabindex="0"><code>${plain(reason)}</code></pre></div>`;
   const { modules, missing, extra } = comparison!;
@@ -85,18 +90,18 @@ function differences({ reason, comparison }: SourceVerification): Html {
     : html`<div class="code"><pre tabindex="0"><code>${plain(lines.slice(0, 50).join('\n'))}</code></pre></div>`;
 }
 
-function resultPart(): Html {
+function renderResult(): Html {
   if (!result) return '';
   const { held, here } = result;
-  return html`${agreement(held, here)}
+  return html`${renderAgreement(held, here)}
     <table><thead><tr><th scope="col">Built</th><th scope="col">Verdict</th><th scope="col">Compiler of Sui</th><th scope="col">Hash of the source</th></tr></thead>
-    <tbody>${row('In this browser', here.verdict, here.sourceHash, here.compiler)}${row('By this marketplace', held.verdict, held.sourceHash, held.compiler)}</tbody></table>
-    ${differences(here)}`;
+    <tbody>${renderRow('In this browser', here.verdict, here.sourceHash, here.compiler)}${renderRow('By this marketplace', held.verdict, held.sourceHash, held.compiler)}</tbody></table>
+    ${renderDifferences(here)}`;
 }
 
 function show(): void {
   form.querySelector('button')!.disabled = attempts.busy !== '';
-  render(html`${attempts.status()}${resultPart()}` as never, place);
+  render(html`${attempts.status()}${renderResult()}` as never, output);
 }
 
 /** Runs the worker to its end. */

@@ -18,11 +18,11 @@ import { type PageRequest, withSearch } from '../frame/page.ts';
 import { listCoinNames } from '../words/coin-names.ts';
 import {
   type Argument,
-  argumentWords,
+  describeArgument,
+  describeOperation,
   formatOperationName,
   type KnownTypes,
   type Operation,
-  operationSentences,
 } from '../words/operation.ts';
 import type { ListingData, Quarantine, Successor, Version } from './adaptor-data.ts';
 
@@ -43,7 +43,7 @@ export function mayDo(
   const named = listCoinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, named, types.objects).join(' '), types.packages)}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(describeOperation(one, named, types.objects).join(' '), types.packages)}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -75,7 +75,7 @@ export function operationsPart(operations: readonly Operation[], types: KnownTyp
 const argumentList = (args: readonly Argument[], types: KnownTypes): Html =>
   args.length === 0
     ? ''
-    : html`<ol>${args.map((argument) => html`<li>${argumentWords(argument, types)}</li>`)}</ol>`;
+    : html`<ol>${args.map((argument) => html`<li>${describeArgument(argument, types)}</li>`)}</ol>`;
 
 function operationPart(one: Operation, types: KnownTypes): Html {
   const { kind, module, entry, executable, reason, call, calls } = one;

@@ -14,8 +14,8 @@ import { type RangedPart, rangeLinks, readRange } from './ranges.ts';
 
 export const useRange: RangedPart = { part: 'use', parameter: 'days', label: 'Days of use' };
 
-/** Names the most of a measure, and its first step: `the most 45 on 2026-01-31`. */
-function nameMost(
+/** Names the highest value and its first day: `the most 45 on 2026-01-31`. */
+function describeHighest(
   values: readonly number[],
   days: readonly string[],
   words: (value: number) => string,
@@ -25,7 +25,7 @@ function nameMost(
 }
 
 /** Most coins with a chart. The table of coins has the others. */
-const coinsCharted = 4;
+const chartedCoinsMax = 4;
 
 function measureCoin(
   { coin, coinInfo, taken, brought }: CoinUse,
@@ -57,7 +57,7 @@ function measureRatings({ ratingsByDay }: ListingData, range: number, nowMs: num
     title: 'Ratings of the day, of 5',
     summary: given === 0 ? 'none' : `${counted(given, 'rating')}, ${(points / given).toFixed(1)} on average`,
     mark: 'line',
-    most: 5,
+    axisMax: 5,
     series: [
       {
         name: 'average',
@@ -81,17 +81,17 @@ function useCharts(listing: ListingData, range: number, nowMs: number): Html {
   const measures: Measure[] = [
     {
       title: 'Uses a day',
-      summary: `${counted(sum(uses), 'use')} in ${range} days, ${nameMost(uses, days, count)}`,
+      summary: `${counted(sum(uses), 'use')} in ${range} days, ${describeHighest(uses, days, count)}`,
       mark: 'bars',
       series: [{ name: 'uses', values: uses }],
     },
     {
       title: 'Distinct wallets a day',
-      summary: nameMost(wallets, days, count),
+      summary: describeHighest(wallets, days, count),
       mark: 'bars',
       series: [{ name: 'wallets', values: wallets }],
     },
-    ...usageByCoin.slice(0, coinsCharted).map((coin) => measureCoin(coin, listing, range, nowMs)),
+    ...usageByCoin.slice(0, chartedCoinsMax).map((coin) => measureCoin(coin, listing, range, nowMs)),
     measureRatings(listing, range, nowMs),
   ];
   return charts({ steps: { fromMs, stepMs: dayMs, count: range }, step: 'Day', measures });

@@ -252,15 +252,15 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
 
 /** The page of an id that was never registered, which is often a name instead. */
 function unknownPage({ network, parameters }: PageRequest): Content {
-  const asked = parameters.serviceType!.slice(0, 200).toWellFormed();
-  const search = `/?${new URLSearchParams({ network, q: asked })}`;
+  const requested = parameters.serviceType!.slice(0, 200).toWellFormed();
+  const search = `/?${new URLSearchParams({ network, q: requested })}`;
   return {
     title: 'No such adaptor',
     status: 404,
     section: 'catalog',
     main: html`<article class="text">
       <h1>No such adaptor</h1>
-      <p>The registry of ${network} has no listing with the id <code>${plain(asked)}</code>.</p>
+      <p>The registry of ${network} has no listing with the id <code>${plain(requested)}</code>.</p>
       <h2>What to do</h2>
       <p>Check the id, and the network. An id is a service type: the id of a package, a module and a witness, such as <code>0x2::swap::Swap</code>.</p>
       <p><a href=${search}>Search the catalog for it</a></p>

@@ -29,9 +29,9 @@ export function canaryPart(
   const { operations } = canary;
   const { network, nowMs, search } = request;
   const route = `/api/adaptors/${encodeURIComponent(serviceType)}/canaries?${new URLSearchParams({ network, publisher, days: String(longestRange) })}`;
-  const meaning = html`<p>The marketplace simulates each operation every ten minutes, in a new wallet, without keys or funds. A simulation shows life, not safety: an adaptor can recognise it.</p>`;
+  const explanation = html`<p>The marketplace simulates each operation every ten minutes, in a new wallet, without keys or funds. A simulation shows life, not safety: an adaptor can recognise it.</p>`;
   if (operations.length === 0)
-    return html`${meaning}${empty(canary.ranAtMs === null ? 'Not simulated yet' : 'No operation can be run here', '')}`;
+    return html`${explanation}${empty(canary.ranAtMs === null ? 'Not simulated yet' : 'No operation can be run here', '')}`;
   const rows = operations.map((one) => [
     html`<code>${plain(one.name)}</code>`,
     badge(...readCanaryState(one.state)),
@@ -39,7 +39,7 @@ export function canaryPart(
     one.triedAtMs === null ? 'never' : time(one.triedAtMs, nowMs),
     describeOperation(one),
   ]);
-  return html`${meaning}${table(['Operation', 'State', 'Since', 'Last simulated', 'Last result'], rows)}
+  return html`${explanation}${table(['Operation', 'State', 'Since', 'Last simulated', 'Last result'], rows)}
     ${rangeLinks(canaryRange, request)}
     ${dayChart(operations, readRange(canaryRange, search), nowMs)}<p><a href=${route}>All results as JSON</a></p>`;
 }

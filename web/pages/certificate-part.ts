@@ -73,9 +73,9 @@ function stateWords(state: string, reason: string | null): Html {
 
 /** Names a function by its code. One of another package has its id. */
 function functionTitle({ packageId, module, name }: CertifiedFunction, own: string): Html {
-  const of =
+  const origin =
     packageId === own ? '' : html` of package <code title=${packageId}>${shortened(packageId)}</code>`;
-  return html`<h3><code>${plain(`${module}::${name}`)}</code>${of}</h3>`;
+  return html`<h3><code>${plain(`${module}::${name}`)}</code>${origin}</h3>`;
 }
 
 /** Lists the operations that call a function, in the words of the publisher. */

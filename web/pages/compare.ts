@@ -16,7 +16,7 @@ import {
 import type { Connection } from '../frame/paging.ts';
 import { listCoinNames } from '../words/coin-names.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
-import { formatOperationName, operationFields, operationSentences } from '../words/operation.ts';
+import { describeOperation, formatOperationName, operationFields } from '../words/operation.ts';
 import { coinTag, feeWords } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
 
@@ -84,7 +84,7 @@ function operationList(adaptor: Compared): Html {
   const { objects, packages } = findKnownTypes(adaptor);
   const named = listCoinNames(coins);
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, named, objects);
+    const sentences = describeOperation(one, named, objects);
     return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '), packages)}</li>`;
   });
   const rest = executable.length - items.length;

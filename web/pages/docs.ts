@@ -75,7 +75,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
 /** Name of a document in `groups`. */
 const parseName = (href: string) => (href === '/docs' ? 'api' : href.slice('/docs/'.length));
 
-function grouped(documents: readonly DocumentAt[]): { title: string; documents: DocumentAt[] }[] {
+function groupDocuments(documents: readonly DocumentAt[]): { title: string; documents: DocumentAt[] }[] {
   const own = documents.filter(({ href }) => !/^\/docs\/(decisions\/|guides$)/.test(href));
   const known = groups.map(({ title, names }) => ({
     title,
@@ -99,7 +99,7 @@ function navigation(documents: readonly DocumentAt[], current: string): Html {
   return html`<nav aria-label="Documents">
     <a href="/docs/guides" aria-current=${current === '/docs/guides' ? 'page' : undefined}>All documents</a>
     <a href="/graphql">GraphQL explorer</a><a href="/graphql/schema">GraphQL schema</a><a href="/errors">Error codes</a>
-    ${grouped(documents).map((group) => html`<h2>${group.title}</h2>${group.documents.map(link)}`)}
+    ${groupDocuments(documents).map((group) => html`<h2>${group.title}</h2>${group.documents.map(link)}`)}
   </nav>`;
 }
 
@@ -118,7 +118,7 @@ function contents({ parts }: DocumentAt): Html {
 
 /** Renders the links to the documents before and after one, in the order of the navigation. */
 function neighbors(document: DocumentAt, documents: readonly DocumentAt[]): Html {
-  const all = grouped(documents).flatMap((group) => group.documents);
+  const all = groupDocuments(documents).flatMap((group) => group.documents);
   const at = all.findIndex(({ href }) => href === document.href);
   if (at < 0) return '';
   const link = (one: DocumentAt | undefined, rel: string, word: string) =>
@@ -154,7 +154,7 @@ const hitItem = ({ href, title, heading, excerpt }: SearchHit): Html =>
 /** The page of all documents or, with a search, of the matching parts. */
 export function guidesPage(documents: readonly DocumentAt[], search: DocumentSearch, q: string): Content {
   const { hits, areSimilar } = search(q);
-  const list = grouped(documents).map(
+  const list = groupDocuments(documents).map(
     (group) => html`<section class="part"><h2 class="gap">${group.title}</h2><ul class="hits">
       ${group.documents.map(({ href, title, summary }) => html`<li><a href=${href}>${title}</a><p class="muted">${summary}</p></li>`)}
     </ul></section>`,

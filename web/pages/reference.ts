@@ -96,13 +96,13 @@ const methodMark = (method: string): Html =>
   html`<span class=${`method ${method.toLowerCase()}`}>${method}</span>`;
 
 function sidebar({ groups }: Reference, current: string): Html {
-  const groupOf = groups.find(({ operations }) => operations.some(({ id }) => id === current));
+  const currentGroup = groups.find(({ operations }) => operations.some(({ id }) => id === current));
   return html`<nav aria-label="API reference">
     <a href="/docs" aria-current=${current === '' ? 'page' : undefined}>Overview</a>
     <a href="/docs/guides">Documents</a><a href="/graphql">GraphQL explorer</a><a href="/errors">Error codes</a>
     ${groups.map((group) =>
       // The page of an operation has the links of its own group, so that it does not grow with each new route.
-      groupOf !== undefined && group !== groupOf
+      currentGroup !== undefined && group !== currentGroup
         ? html`<a href=${operationPath(group.operations[0]!.id)}>${group.name}</a>`
         : html`<details open>
         <summary>${group.name}</summary>

@@ -7,7 +7,7 @@ import { plain } from '../components/plain.ts';
 import { nameType } from '../components/type-names.ts';
 import { count } from '../components/values.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
-import { type FunctionPlace, findFunctions } from '../words/find-functions.ts';
+import { type FunctionLocation, findFunctions } from '../words/find-functions.ts';
 import { highlightLines } from '../words/highlight.ts';
 import type { OfferedSource, SourceReach } from './adaptor-data.ts';
 import { notSafe, reachWords, verdictWords } from './source-part.ts';
@@ -52,10 +52,10 @@ const lineLengthMax = 1_000;
 const functionsMax = 20;
 
 /** Functions of the package itself, by the texts of its source. */
-const declared = new WeakMap<SourceTexts, ReadonlyMap<string, FunctionPlace>>();
+const declared = new WeakMap<SourceTexts, ReadonlyMap<string, FunctionLocation>>();
 
 /** Finds the functions that the package's own files declare. */
-function listFunctions(source: SourceTexts): ReadonlyMap<string, FunctionPlace> {
+function listFunctions(source: SourceTexts): ReadonlyMap<string, FunctionLocation> {
   const known = declared.get(source);
   if (known) return known;
   const prefix = source.folder === '' ? 'sources/' : `${source.folder}/sources/`;
@@ -133,10 +133,10 @@ export function sourcePage(
   const { network, search } = request;
   const name = adaptor?.manifest.name ?? nameType(serviceType);
   const back = adaptorPath(network, serviceType, publisher);
-  const places = source ? listFunctions(source) : new Map<string, FunctionPlace>();
+  const locations = source ? listFunctions(source) : new Map<string, FunctionLocation>();
   const called = new Set((adaptor?.operations ?? []).map(({ module, entry }) => `${module}::${entry}`));
-  const functions = [...called].slice(0, functionsMax).flatMap((one) => places.get(one) ?? []);
-  const chosen = places.get(search.get('function') ?? '');
+  const functions = [...called].slice(0, functionsMax).flatMap((one) => locations.get(one) ?? []);
+  const chosen = locations.get(search.get('function') ?? '');
   const file =
     search.get('file') ??
     chosen?.file ??

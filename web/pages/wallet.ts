@@ -33,7 +33,7 @@ function ownerForm({ search, network, networks }: PageRequest, wrong: boolean): 
   </form>`;
 }
 
-function others(request: PageRequest, { wallets }: WalletPageData, shown: string): Html {
+function otherWallets(request: PageRequest, { wallets }: WalletPageData, shown: string): Html {
   if (!wallets || wallets.totalCount < 2) return '';
   const links = wallets.edges.map(
     ({ node: { walletId, createdMs } }) =>
@@ -49,7 +49,7 @@ function listKnownCoins({ grants, actions }: WalletData): string[] {
 }
 
 /** Lists the services that the wallet grants to. Those that the url of a live stream has no room for are left out. */
-function listServices({ grants }: WalletData): string[] {
+function listFollowedServices({ grants }: WalletData): string[] {
   let length = 0;
   return [...new Set(grants.map(({ serviceType }) => serviceType))].filter((type) => {
     length += encodeURIComponent(`"${type}",`).length;
@@ -95,7 +95,7 @@ function shownWallet(
   const { walletId, owner, identity, paused, createdMs } = wallet;
   const { explorerUrl } = request.node;
   return html`
-    <div id="wallet" data-services=${listServices(wallet).join(' ')} data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
+    <div id="wallet" data-services=${listFollowedServices(wallet).join(' ')} data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       ${hasLock === false ? withoutLock : ''}
       ${sinceLastVisit(wallet, request)}
@@ -129,7 +129,7 @@ function shownWallet(
             <p class="muted">Receive a notice when an adaptor that it has allowed is updated, unlisted or put in quarantine.</p>
             <p class="actions"><a href=${feedPath(request, walletId)}>Atom feed</a> <a href="/webhooks">Webhook</a></p>
           </section>
-          ${others(request, data, walletId)}
+          ${otherWallets(request, data, walletId)}
         </aside>
       </div>
     </div>`;

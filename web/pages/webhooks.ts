@@ -40,7 +40,7 @@ function portal(id: 'webhooks' | 'webhook', { isOn, signs, events }: WebhookHost
     <noscript><div class="box"><p>Webhooks belong to an API key, so this page needs script to sign in with one. <a href="/docs/webhooks#subscribe">The same requests with curl</a> need none.</p></div></noscript>`;
 }
 
-const own = html`<p>A webhook belongs to an API key. The operator of this host issues keys (<a href="/docs/limits-and-keys#api-keys">how</a>): ask them for one. A key is a secret, and every webhook of a key can be changed with it.</p>`;
+const keyOwnership = html`<p>A webhook belongs to an API key. The operator of this host issues keys (<a href="/docs/limits-and-keys#api-keys">how</a>): ask them for one. A key is a secret, and every webhook of a key can be changed with it.</p>`;
 
 /** The page of the webhooks of an API key, with an introduction. */
 export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Content {
@@ -55,7 +55,7 @@ export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Cont
     main: html`<h1>Webhooks</h1>
       <p class="lead">This host sends the events of the registry on ${networks.join(' and ')}, and its own about adaptors, to your url: signed, in order, and again until you have them.</p>
       ${portal('webhooks', host)}
-      <section class="text gap"><h2>Where keys come from</h2>${own}</section>
+      <section class="text gap"><h2>Where keys come from</h2>${keyOwnership}</section>
       <section class="part gap"><h2>Events</h2>${table(['Event', 'When it is sent'], rows)}</section>
       <section class="text"><h2>Verify what you receive</h2>
         <p>Anyone can send a request to your url. Check its signature with the secret of the webhook:</p>
@@ -74,7 +74,7 @@ export const webhookPage = (host: WebhookHost, { parameters: { webhookId } }: Pa
     <h1>Webhook</h1>
     <p class="muted"><code>${webhookId}</code></p>
     ${portal('webhook', host, webhookId)}
-    <section class="text gap"><h2>Whose it is</h2>${own}</section>`,
+    <section class="text gap"><h2>Whose it is</h2>${keyOwnership}</section>`,
 });
 
 export const webhookEventsPage = ({ events }: WebhookHost): Content => ({

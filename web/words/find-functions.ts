@@ -1,5 +1,5 @@
 /** A function in the source of a package. */
-export interface FunctionPlace {
+export interface FunctionLocation {
   /** Its module and its own name, as `pool::swap`. */
   name: string;
   file: string;
@@ -13,8 +13,8 @@ export interface FunctionPlace {
  */
 export function findFunctions(
   files: Iterable<readonly [file: string, text: string]>,
-): Map<string, FunctionPlace> {
-  const found = new Map<string, FunctionPlace>();
+): Map<string, FunctionLocation> {
+  const found = new Map<string, FunctionLocation>();
   const twice = new Set<string>();
   for (const [file, text] of files) {
     let module = '';

@@ -102,7 +102,7 @@ export function dueMs(job: JobData, nowMs: number): number | undefined {
 export function nextSteps(job: JobData, nowMs: number): JobStep[] {
   const { status, provider, assessor, wallet, payer, deadlineMs, reviewMs } = job;
   const owner = wallet?.owner ?? payer ?? undefined;
-  const over = (endMs(job) ?? nowMs + 1) <= nowMs;
+  const isOver = (endMs(job) ?? nowMs + 1) <= nowMs;
   const paid = payment(job);
   const expire: JobStep = {
     act: 'expire',
@@ -129,10 +129,10 @@ export function nextSteps(job: JobData, nowMs: number): JobStep[] {
           words: html`Everyone can pay ${paid} into escrow. A refund goes to the one who paid.`,
         },
         cancel,
-        ...(over ? [expire] : []),
+        ...(isOver ? [expire] : []),
       ];
     case 'FUNDED':
-      if (over) return [expire, cancel];
+      if (isOver) return [expire, cancel];
       return [
         {
           act: 'submit',
@@ -143,7 +143,7 @@ export function nextSteps(job: JobData, nowMs: number): JobStep[] {
         cancel,
       ];
     case 'SUBMITTED': {
-      if (assessor === null) return over ? [expire] : [];
+      if (assessor === null) return isOver ? [expire] : [];
       const until =
         deadlineMs === null
           ? ''
@@ -159,9 +159,9 @@ export function nextSteps(job: JobData, nowMs: number): JobStep[] {
           act: 'reject',
           verb: 'Reject and refund',
           by: assessor,
-          words: html`Or reject it: ${paid} go back to where they came from.${over ? '' : until}`,
+          words: html`Or reject it: ${paid} go back to where they came from.${isOver ? '' : until}`,
         },
-        ...(over ? [expire] : []),
+        ...(isOver ? [expire] : []),
       ];
     }
     default:

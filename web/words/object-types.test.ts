@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findKnownTypes } from './object-types.ts';
-import { type Operation, operationSentences } from './operation.ts';
+import { describeOperation, type Operation } from './operation.ts';
 
 const original = `0x${'c'.padStart(64, '0')}`;
 const [own, other] = [`0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`];
@@ -34,7 +34,7 @@ test('an object has the type of the parameter that takes it, in the sentence abo
   const type = `${other}::pool::Pool<T0, T1>`;
   const { objects } = find([single], [called(own, [wallet, `&mut ${type}`])]);
   expect([...objects]).toEqual([[pool, type]]);
-  expect(operationSentences(single, [], objects)).toContain(`It changes the object ${pool} (${type}).`);
+  expect(describeOperation(single, [], objects)).toContain(`It changes the object ${pool} (${type}).`);
 });
 
 test('the calls of an operation take objects by the functions of their packages', () => {

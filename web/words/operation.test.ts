@@ -1,6 +1,6 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { expect, test } from 'vitest';
-import { operationSentences } from './operation.ts';
+import { describeOperation } from './operation.ts';
 
 const spellType = (symbol: string) => (symbol === 'SUI' ? '0x2::sui::SUI' : `0x7::coin::${symbol}`);
 const coins = (...symbols: string[]) =>
@@ -20,7 +20,7 @@ test('a swap says what it takes, what it gives at least, and what it changes', (
       { role: 'clock' },
     ],
   };
-  expect(operationSentences({ ...open, call, calls: null }, [])).toEqual([
+  expect(describeOperation({ ...open, call, calls: null }, [])).toEqual([
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
     `It changes the object ${objectId} and reads the clock.`,
   ]);
@@ -28,7 +28,7 @@ test('a swap says what it takes, what it gives at least, and what it changes', (
 
 test('an operation that asks for no amount says that only the grant bounds it', () => {
   const call = { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId }] };
-  expect(operationSentences({ ...open, call, calls: null }, sui)).toEqual([
+  expect(describeOperation({ ...open, call, calls: null }, sui)).toEqual([
     'Asks for no amount: your grant alone bounds what it takes from your wallet.',
     `It reads the object ${objectId}.`,
   ]);
@@ -44,7 +44,7 @@ test('a missing minimum is named, and so are values that the publisher fixed and
       { role: 'pure', type: '0x1::string::String', name: 'name' },
     ],
   };
-  expect(operationSentences({ ...open, call, calls: null }, sui)).toEqual([
+  expect(describeOperation({ ...open, call, calls: null }, sui)).toEqual([
     'Takes the amount you name of SUI from your wallet.',
     'It sets no minimum for what you get back.',
     'It asks you for name.',
@@ -70,7 +70,7 @@ test('an operation of several calls says so, whose packages it calls, and what a
     },
     { ...own, entry: 'finish', args: [{ role: 'wallet' }, { role: 'result', call: 1 }] },
   ];
-  expect(operationSentences({ ...open, call: null, calls }, [])).toEqual([
+  expect(describeOperation({ ...open, call: null, calls }, [])).toEqual([
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
     `It is 3 calls of one transaction, also of the package ${packageId}.`,
     `It changes the object ${objectId}.`,
@@ -79,7 +79,7 @@ test('an operation of several calls says so, whose packages it calls, and what a
 
 test('the coins of an operation have the names that the caller gives them', () => {
   const call = { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'amount' }, { role: 'minOut' }] };
-  expect(operationSentences({ ...open, call, calls: null }, coins('SUI', 'HUSD'))).toEqual([
+  expect(describeOperation({ ...open, call, calls: null }, coins('SUI', 'HUSD'))).toEqual([
     'Takes the amount you name of SUI or HUSD from your wallet and gives back at least the minimum you set of SUI or HUSD.',
   ]);
 });
@@ -88,7 +88,7 @@ test('objects of the network have names, and a long list of others ends in its n
   const id = (digits: string) => `0x${digits.padStart(64, '0')}`;
   const shared = Array.from({ length: 9 }, (_, at) => id(`a${at}`));
   const args = [...shared, '0x6', id('403'), '0x8'].map((one) => ({ role: 'object', objectId: one }));
-  expect(operationSentences({ ...open, call: { typeArgs: [], args }, calls: null }, [])).toEqual([
+  expect(describeOperation({ ...open, call: { typeArgs: [], args }, calls: null }, [])).toEqual([
     'Does not touch your wallet.',
     `It reads the objects ${shared.slice(0, 6).join(', ')}, 3 more, the clock, the deny list of the network and the random numbers of the network.`,
   ]);
@@ -99,7 +99,7 @@ test('a coin that the fixed objects settle is named alone, however its type is s
   const supported = coins('SUI', 'REEF_SUI');
   const settle = (coinIn: string, coinOut: string) => {
     const spell = (symbol: string) => normalizeStructTag(spellType(symbol));
-    return operationSentences(
+    return describeOperation(
       { call, calls: null, coinIn: spell(coinIn), coinOut: spell(coinOut) },
       supported,
     );

@@ -64,7 +64,7 @@ export const hasRole = (operation: Calls, role: string): boolean =>
 export const formatOperationName = ({ label, entry }: Operation): string =>
   label ?? entry ?? 'Unnamed operation';
 
-const listed = (words: readonly string[], last = 'and'): string =>
+const joinWords = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 /** Objects that each network has at the same address, by what they are. */
@@ -114,7 +114,7 @@ function describeCoins(
   if (typeArgs.includes(role)) {
     if (coins.length === 0) return 'any coin';
     const names = coins.map(({ name }) => name);
-    return names.length > 3 ? 'the coin you choose' : listed(names, 'or');
+    return names.length > 3 ? 'the coin you choose' : joinWords(names, 'or');
   }
   return coins.length === 1 ? coins[0]!.name : 'the coin that its code names';
 }
@@ -124,7 +124,7 @@ function describeCoins(
  * @param coins the coins that the manifest supports; empty if it supports any
  * @param types types of objects that the code shows
  */
-export function operationSentences(
+export function describeOperation(
   operation: Pick<Operation, 'call' | 'calls' | 'coinIn' | 'coinOut'>,
   coins: readonly CoinName[],
   types: ObjectTypes = new Map(),
@@ -152,25 +152,25 @@ export function operationSentences(
   const changed = nameObjects(ids(true), types);
   const read = [...new Set([...nameObjects(ids(false), types), ...(has('clock') ? ['the clock'] : [])])];
   const touches = [
-    ...(changed.length > 0 ? [`changes ${listed(changed)}`] : []),
-    ...(read.length > 0 ? [`reads ${listed(read)}`] : []),
+    ...(changed.length > 0 ? [`changes ${joinWords(changed)}`] : []),
+    ...(read.length > 0 ? [`reads ${joinWords(read)}`] : []),
   ];
   const values = args.filter(({ role }) => role === 'pure');
-  const asked = [
+  const requested = [
     ...new Set(values.filter(({ value }) => value === undefined).map(({ name, type = '' }) => name ?? type)),
   ];
   const fixed = values.filter(({ value }) => value !== undefined);
   return [
-    sentence(listed([takes, ...(gives ? [gives] : [])])),
-    ...severalCalls(operation.calls ?? []),
+    toSentence(joinWords([takes, ...(gives ? [gives] : [])])),
+    ...describeCalls(operation.calls ?? []),
     ...(has('amount') && !gives && typeArgs.includes('coinOut')
       ? ['It sets no minimum for what you get back.']
       : []),
-    ...(touches.length > 0 ? [sentence(`it ${listed(touches)}`)] : []),
-    ...(asked.length > 0 ? [`It asks you for ${listed(asked)}.`] : []),
+    ...(touches.length > 0 ? [toSentence(`it ${joinWords(touches)}`)] : []),
+    ...(requested.length > 0 ? [`It asks you for ${joinWords(requested)}.`] : []),
     ...(fixed.length > 0
       ? [
-          `It passes ${listed(fixed.map(({ name, type = '', value }) => `${valueWords(value)} as ${name ?? type}`))}.`,
+          `It passes ${joinWords(fixed.map(({ name, type = '', value }) => `${formatValue(value)} as ${name ?? type}`))}.`,
         ]
       : []),
   ];
@@ -179,30 +179,30 @@ export function operationSentences(
 const valueLengthMax = 200;
 
 /** Formats a fixed value as JSON. A cut value says so, because the part that matters may be at its end. */
-function valueWords(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value);
   if (text.length <= valueLengthMax) return text;
   return `${text.slice(0, valueLengthMax)}… (the first ${valueLengthMax} of ${text.length} characters)`;
 }
 
 /** Describes an operation of several calls, and names the packages other than the adaptor's that they call. */
-function severalCalls(calls: readonly StepSpec[]): string[] {
+function describeCalls(calls: readonly StepSpec[]): string[] {
   if (calls.length === 0) return [];
   const others = [...new Set(calls.flatMap(({ packageId }) => packageId ?? []))];
   const also =
     others.length === 0
       ? ''
-      : `, also of the ${others.length === 1 ? 'package' : 'packages'} ${listed(others)}`;
+      : `, also of the ${others.length === 1 ? 'package' : 'packages'} ${joinWords(others)}`;
   return [`It is ${calls.length} calls of one transaction${also}.`];
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const objectLabel = (type: string | undefined, names: PackageNames): Html =>
   type === undefined ? 'an object' : html`the object ${withShortIds(type, names)}`;
 
 /** Describes an argument to a developer that builds the call. */
-export function argumentWords(
+export function describeArgument(
   { role, objectId = '', mutable, type, value, name, call = 0, index = 0 }: Argument,
   types: KnownTypes,
 ): Html {
@@ -213,6 +213,6 @@ export function argumentWords(
   if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
     return html`${objectLabel(types.objects.get(objectId), types.packages)} that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
-  const of = html`${name ? html`${plain(name)}: ` : ''}a value of type ${withShortIds(type ?? '')}`;
-  return html`${of}, ${value === undefined ? 'which you give' : html`always ${plain(JSON.stringify(value))}`}`;
+  const described = html`${name ? html`${plain(name)}: ` : ''}a value of type ${withShortIds(type ?? '')}`;
+  return html`${described}, ${value === undefined ? 'which you give' : html`always ${plain(JSON.stringify(value))}`}`;
 }

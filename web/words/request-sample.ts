@@ -33,7 +33,7 @@ export interface RequestData {
 export const sampleLanguages = ['curl', 'JavaScript', 'Python'] as const;
 export type SampleLanguage = (typeof sampleLanguages)[number];
 
-const select = ({ parameters }: ApiRequest, part: RequestParameter['in']) =>
+const selectParameters = ({ parameters }: ApiRequest, part: RequestParameter['in']) =>
   parameters.filter((one) => one.in === part && (part === 'path' || one.value !== ''));
 
 /** Encodes a value for a path. Colons stay, because types are easier to read with them. */
@@ -41,11 +41,11 @@ const encodeSegment = (value: string) => encodeURIComponent(value).replaceAll('%
 
 /** Returns the path and the query of a request. A parameter of the path without a value keeps its name in braces. */
 export function buildTarget(request: ApiRequest): string {
-  const values = new Map(select(request, 'path').map(({ name, value }) => [name, value]));
+  const values = new Map(selectParameters(request, 'path').map(({ name, value }) => [name, value]));
   const path = request.path.replace(/\{(\w+)\}/g, (whole, name: string) =>
     values.get(name) ? encodeSegment(values.get(name)!) : whole,
   );
-  const query = select(request, 'query')
+  const query = selectParameters(request, 'query')
     .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeSegment(value)}`)
     .join('&');
   return query === '' ? path : `${path}?${query}`;
@@ -66,7 +66,7 @@ function renderCurl(request: ApiRequest): string {
     `curl${options} ${quoteShell(origin + buildTarget(request))}`,
     ...(credential === 'x-api-key' ? ['-H "x-api-key: $API_KEY"'] : []),
     ...(credential === 'authorization' ? ['-H "authorization: Bearer $TOKEN"'] : []),
-    ...select(request, 'header').map(({ name, value }) => `-H ${quoteShell(`${name}: ${value}`)}`),
+    ...selectParameters(request, 'header').map(({ name, value }) => `-H ${quoteShell(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoteShell(body)}`]),
   ].join(' \\\n  ');
 }
@@ -87,14 +87,14 @@ function renderJavaScript(request: ApiRequest): string {
 
 const market = createMarketplace({ baseUrl: ${quoteScript(origin)}${secret} });\n`;
   if (stream !== undefined) {
-    const given = body ?? Object.fromEntries(select(request, 'query').map(pickValue));
+    const given = body ?? Object.fromEntries(selectParameters(request, 'query').map(pickValue));
     const argument = Object.keys(given as object).length === 0 ? '' : printLiteral(given, script);
     return `${head}for await (const item of market.${stream}(${argument})) console.log(item);\n`;
   }
   const parts = {
     ...Object.fromEntries(
       (['path', 'query', 'header'] as const).flatMap((part) => {
-        const values = select(request, part).map(pickValue);
+        const values = selectParameters(request, part).map(pickValue);
         return values.length === 0
           ? []
           : [[part === 'header' ? 'headers' : part, Object.fromEntries(values)]];
@@ -120,12 +120,12 @@ for await (const part of response.body ?? []) process.stdout.write(part);\n`;
 
 function renderPython(request: ApiRequest): string {
   const { method, credential, isStream } = request;
-  const values = new Map(select(request, 'query').map(pickValue));
+  const values = new Map(selectParameters(request, 'query').map(pickValue));
   const path = buildTarget({ ...request, parameters: request.parameters.filter((one) => one.in === 'path') });
   const headers = [
     ...(credential === 'x-api-key' ? [`"x-api-key": os.environ["API_KEY"]`] : []),
     ...(credential === 'authorization' ? [`"authorization": f"Bearer {os.environ['TOKEN']}"`] : []),
-    ...select(request, 'header').map(
+    ...selectParameters(request, 'header').map(
       ({ name, value }) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
     ),
   ];

@@ -22,7 +22,8 @@ interface IndexedPart extends DocumentPart {
 
 const hitsMax = 20;
 const wordsMax = 10;
-const [before, length] = [60, 220];
+/** Characters of an excerpt, and those before its first matching word. */
+const [excerptLength, excerptBefore] = [220, 60];
 
 /** Words, and the parts of a name such as `rate_limited` beside the whole. */
 function splitText(text: string): string[] {
@@ -76,6 +77,6 @@ function extractExcerpt(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0));
   // The excerpt starts at the beginning of a word.
-  const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - before)) + 1 : 0;
-  return text.slice(from, from + length).trim();
+  const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - excerptBefore)) + 1 : 0;
+  return text.slice(from, from + excerptLength).trim();
 }

@@ -20,7 +20,7 @@ export interface Measure {
   mark: 'bars' | 'line';
   series: readonly Series[];
   /** Upper end of the axis. Default: the highest value. */
-  most?: number;
+  axisMax?: number;
   /** Color of the bars of each step. Default: the color of the series. */
   states?: readonly State[];
 }
@@ -39,13 +39,13 @@ interface Scale {
   ticks(count: number): number[];
 }
 
-function scaleValues({ series, mark, most }: Measure, count: number): Scale {
+function scaleValues({ series, mark, axisMax }: Measure, count: number): Scale {
   const tops = Array.from({ length: count }, (_, at) => {
     const values = series.map(({ values }) => values[at] ?? 0);
     return mark === 'bars' ? values.reduce((total, value) => total + value, 0) : Math.max(...values);
   });
-  const highest = most ?? Math.max(0, ...tops);
-  return scaleLinear([0, highest === 0 ? 1 : highest], [floor, top]).nice(most === undefined ? 3 : 0);
+  const highest = axisMax ?? Math.max(0, ...tops);
+  return scaleLinear([0, highest === 0 ? 1 : highest], [floor, top]).nice(axisMax === undefined ? 3 : 0);
 }
 
 function drawBars({ series, states }: Measure, { count }: Steps, y: Scale): Html {

@@ -1,7 +1,7 @@
 /** Modules that `web/assets/build-files.ts` provides. */
 
 declare module 'build:framework' {
-  /** Url of the framework's sources, see `BuildFiles`. */
+  /** Url of the framework's sources, see `buildFiles`. */
   const url: string;
   export default url;
 }

@@ -56,8 +56,8 @@ import { type BalanceChange, simulateOp } from './trial.ts';
 
 /** The form that simulates an operation, and then grants what it took. */
 
-const place = document.querySelector<HTMLElement>('#granting')!;
-const { service = '', publisher = '' } = place.dataset;
+const container = document.querySelector<HTMLElement>('#granting')!;
+const { service = '', publisher = '' } = container.dataset;
 
 interface Adaptor {
   packageId: string;
@@ -78,11 +78,11 @@ let infos = new Map<string, CoinInfo | null>();
 let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: '', coinOut: '', grant: '' };
 let values: Record<string, string> = {};
 let changes: readonly BalanceChange[] | undefined;
-let done = false;
+let isGranted = false;
 let delegation = noDelegation;
 const attempts = createSigningAttempts(show);
 
-const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
+const adaptorQuery = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId publisherVerified version manifest { name supportedCoins }
     operations { ${listedOpFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
@@ -91,14 +91,14 @@ async function read(): Promise<void> {
   const reader = getAccount()?.address;
   if (reader !== owner) {
     // Input for the wallets of another address does not carry over.
-    [owner, adaptor, wallets, delegation, done] = [reader, undefined, [], noDelegation, false];
+    [owner, adaptor, wallets, delegation, isGranted] = [reader, undefined, [], noDelegation, false];
     useWallet('');
   }
   if (owner === undefined) return;
   const answer = await askGraph<{
     adaptor: Adaptor | null;
     wallets: { edges: { node: { walletId: string } }[] };
-  }>(document_, { serviceType: service, publisher, owner });
+  }>(adaptorQuery, { serviceType: service, publisher, owner });
   if (reader !== owner) return;
   if (!answer.adaptor)
     throw new ActionFailedError(
@@ -116,10 +116,10 @@ async function read(): Promise<void> {
   // The form is shown from here on, with the decimals of its coins.
   [adaptor, coins, infos] = [answer.adaptor, types, described];
   const [first = sui, second = first] = supported;
-  const kept = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
+  const keepIfListed = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
   // A coin that is still listed stays chosen. The owner reads it again in the signature dialog.
-  chosen.coinIn = kept(chosen.coinIn, first);
-  chosen.coinOut = kept(chosen.coinOut, second);
+  chosen.coinIn = keepIfListed(chosen.coinIn, first);
+  chosen.coinOut = keepIfListed(chosen.coinOut, second);
   settleCoins();
 }
 
@@ -211,12 +211,12 @@ const grant = allowOneAtATime(() =>
       );
     const { publisherVerified, manifest } = adaptor!;
     const { name } = manifest;
-    const acting = delegation.wanted
+    const delegated = delegation.wanted
       ? { ...parseDelegation(delegation), service, coinType: coinIn, amount: allowance }
       : undefined;
     const { days } = delegation;
     const plan = async () =>
-      acting && planDelegation(await readDelegate(walletId, acting.address), acting, Date.now());
+      delegated && planDelegation(await readDelegate(walletId, delegated.address), delegated, Date.now());
     const planned = await plan();
     const shown = amountInFull(String(allowance), coinIn, infos.get(coinIn) ?? null);
     const executed = await sign({
@@ -226,21 +226,21 @@ const grant = allowOneAtATime(() =>
         ${publisherVerified ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${formatCoinSymbol(coinIn, infos.get(coinIn))} that it has is replaced.</p>
-        ${acting && planned ? describeDelegation(planned, { address: acting.address, days, shown }) : ''}`,
+        ${delegated && planned ? describeDelegation(planned, { address: delegated.address, days, shown }) : ''}`,
       async append(tx, ids) {
         const target = { packageId: ids.wallet!.packageId, wallet: walletId };
         wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance });
-        if (!acting || !planned) return;
+        if (!delegated || !planned) return;
         if (JSON.stringify(await plan()) !== JSON.stringify(planned))
           throw new ActionFailedError(
             'The delegate changed while you looked at it',
             'Its budgets or its expiry are not those that this showed. Nothing was signed. Close this, and grant again.',
           );
-        appendDelegation(tx, target, planned, acting);
+        appendDelegation(tx, target, planned, delegated);
       },
       after: html`<p>${plain(name)} can take up to ${shown}. Revoke it on the page of your wallet at any time.</p>`,
     });
-    done = executed !== undefined;
+    isGranted = executed !== undefined;
   }),
 );
 
@@ -352,7 +352,7 @@ function content(): Html {
   if (wallets.length === 0) {
     return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;
   }
-  if (done) {
+  if (isGranted) {
     return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}<p class="actions"><a class="button" href=${toWallet(who.address)}>See what you have allowed</a></p>`;
   }
   const op = current();
@@ -361,10 +361,10 @@ function content(): Html {
 }
 
 function show(): void {
-  render(content() as never, place);
+  render(content() as never, container);
 }
 
 document.addEventListener('wallet', () => attempts.run('Reading…', read));
-place.replaceChildren();
+container.replaceChildren();
 await waitForConnection();
 await attempts.run('Reading…', read);

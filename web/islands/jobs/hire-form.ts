@@ -32,7 +32,7 @@ import { findTextFault, textBytesMax } from './ask-text.ts';
 
 /** The form that hires: brief, payment, deadline, and who judges. */
 
-const place = document.querySelector<HTMLElement>('#hiring')!;
+const container = document.querySelector<HTMLElement>('#hiring')!;
 const unitsMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 const durationMsMax = 366 * unitsMs.days;
 const coinsMax = 50;
@@ -40,7 +40,7 @@ const coinsMax = 50;
 let wallets: string[] = [];
 let coins: { coinType: string; held: string; info: CoinInfo | null }[] = [];
 const entered = {
-  agent: place.dataset.agent ?? '',
+  agent: container.dataset.agent ?? '',
   brief: '',
   amount: '1',
   coin: sui,
@@ -75,7 +75,7 @@ async function read(): Promise<void> {
 }
 
 /** @throws ActionFailedError for input that the contract refuses */
-function terms() {
+function readTerms() {
   const agent = normalizeAddress(entered.agent.trim());
   const assessor =
     entered.assessor.trim() === '' ? getAccount()!.address : normalizeAddress(entered.assessor.trim());
@@ -108,7 +108,7 @@ function terms() {
 const hire = allowOneAtATime(() =>
   attempts.run('', async () => {
     const signer = getAccount()!.address;
-    const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
+    const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = readTerms();
     const paid = amountInFull(String(units), coin, info);
     const isOwn = assessor === signer;
     const executed = await sign({
@@ -177,10 +177,10 @@ function content(): Html {
 }
 
 function show(): void {
-  render(content() as never, place);
+  render(content() as never, container);
 }
 
 document.addEventListener('wallet', () => attempts.run('Reading…', read));
-place.replaceChildren();
+container.replaceChildren();
 await waitForConnection();
 await attempts.run('Reading…', read);

@@ -40,7 +40,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
   /** Session whose data the page has. */
   let shown: Session | undefined;
 
-  const ofPage = () => {
+  const findPageSession = () => {
     const session = getCurrentSession();
     return session?.kind === portal.kind ? session : undefined;
   };
@@ -61,7 +61,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
         <label for="secret">${label}</label>
         <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck=${false} required maxlength="1000" aria-describedby="secret-hint" />
         <p class="hint" id="secret-hint">${hint} It is sent once, over this connection, for a session of 30 minutes. This page does not keep it.</p>
-        ${other === undefined ? '' : html`<p class="hint">You are signed in ${whoIs(other)}. Signing in here ends that session.</p>`}
+        ${other === undefined ? '' : html`<p class="hint">You are signed in ${describeHolder(other)}. Signing in here ends that session.</p>`}
         <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Sign in</button></p>
       </form>
       ${attempts.status()}`;
@@ -69,22 +69,22 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
 
   const leave = () => attempts.run('Signing out…', signOut);
 
-  const who = (session: Session): Html =>
-    html`<div class="signed-in"><p>Signed in ${whoIs(session)} until ${clock.format(session.expiresMs)}.</p><button type="button" class="quiet" onClick=${leave}>Sign out</button></div>`;
+  const renderHolder = (session: Session): Html =>
+    html`<div class="signed-in"><p>Signed in ${describeHolder(session)} until ${clock.format(session.expiresMs)}.</p><button type="button" class="quiet" onClick=${leave}>Sign out</button></div>`;
 
-  function inside(session: Session): Html {
-    const again = html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${turn}>Try again</button></p>`;
+  function renderInside(session: Session): Html {
+    const again = html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${refreshPortal}>Try again</button></p>`;
     const content = shown === session ? portal.content() : attempts.failure === '' ? '' : again;
-    return html`${who(session)}${attempts.status()}${content}`;
+    return html`${renderHolder(session)}${attempts.status()}${content}`;
   }
 
   function show(): void {
-    const session = ofPage();
-    render((session ? inside(session) : form()) as never, place);
+    const session = findPageSession();
+    render((session ? renderInside(session) : form()) as never, place);
   }
 
-  async function turn(): Promise<void> {
-    const session = ofPage();
+  async function refreshPortal(): Promise<void> {
+    const session = findPageSession();
     if (session !== undefined && session === shown) return show();
     portal.clear();
     shown = undefined;
@@ -95,14 +95,14 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     }
     await attempts.run('Reading…', async () => {
       await portal.read();
-      if (ofPage() === session) shown = session;
+      if (findPageSession() === session) shown = session;
     });
   }
 
   place.replaceChildren();
-  listenToSession(turn);
+  listenToSession(refreshPortal);
   return attempts;
 }
 
-const whoIs = ({ kind, integrator }: Session): Html =>
+const describeHolder = ({ kind, integrator }: Session): Html =>
   kind === 'admin' ? 'as the operator' : html`with an API key of ${plain(integrator ?? '')}`;

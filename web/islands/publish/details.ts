@@ -40,12 +40,12 @@ interface Field {
   /** `true` for a text of several lines. */
   hasLines?: boolean;
   /** Returns what is wrong with a text that is not empty; undefined if it is valid. */
-  fault(text: string): string | undefined;
+  findFault(text: string): string | undefined;
 }
 
 const urlMax = 2_048;
 
-function urlFault(text: string): string | undefined {
+function findUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'Not a web address. Enter it whole, such as https://example.org/docs.';
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'https:') return 'The catalog links to https:// addresses only.';
@@ -54,14 +54,14 @@ function urlFault(text: string): string | undefined {
   return undefined;
 }
 
-const link = (label: string, what: string): Field => ({
+const createLinkField = (label: string, what: string): Field => ({
   label,
   hint: `Address of ${what}.`,
   placeholder: 'https://…',
-  fault: urlFault,
+  findFault: findUrlFault,
 });
 
-const atMost = (max: number) => (text: string) =>
+const limitLength = (max: number) => (text: string) =>
   text.length > max ? `At most ${max} characters; this has ${text.length}.` : undefined;
 
 /** Reads a link of the profile in each line: its label, white space and its address. */
@@ -78,17 +78,17 @@ const parseLinks = (text: string) =>
 const linksMax = 8;
 
 /** Names the first line that is wrong. */
-function linksFault(text: string): string | undefined {
+function findLinksFault(text: string): string | undefined {
   const listed = parseLinks(text);
   if (listed.length > linksMax) return `At most ${linksMax} links; these are ${listed.length}.`;
   for (const [at, { label, url }] of listed.entries()) {
-    const fault = labelFault(label) ?? urlFault(url);
+    const fault = findLabelFault(label) ?? findUrlFault(url);
     if (fault !== undefined) return `Link ${at + 1}: ${fault}`;
   }
   return links.safeParse(listed).success ? undefined : 'Each line is a label and an https:// address.';
 }
 
-function labelFault(label: string): string | undefined {
+function findLabelFault(label: string): string | undefined {
   if (label === '') return 'Put its label in front of the address, such as: Chat https://chat.example/reef';
   return label.length > 32 ? `A label has at most 32 characters; this one has ${label.length}.` : undefined;
 }
@@ -98,25 +98,25 @@ const { repository, commit, path } = manifestSource.shape;
 
 /** Optional fields in the order of the form. */
 export const detailFields: Readonly<Record<keyof Details, Field>> = {
-  docsUrl: link('Documentation', 'its guide'),
-  appUrl: link('App', 'a site that uses it'),
-  repoUrl: link('Source code', 'its repository'),
-  auditUrl: link('Audit', 'the report of its last audit'),
+  docsUrl: createLinkField('Documentation', 'its guide'),
+  appUrl: createLinkField('App', 'a site that uses it'),
+  repoUrl: createLinkField('Source code', 'its repository'),
+  auditUrl: createLinkField('Audit', 'the report of its last audit'),
   glyph: {
     label: 'Sign',
     hint: 'One or two characters beside the name. Empty: the first letters of the name.',
-    fault: atMost(64),
+    findFault: limitLength(64),
   },
   integrator: {
     label: 'Integrator',
     hint: 'To whom the listing is attributed.',
-    fault: atMost(128),
+    findFault: limitLength(128),
   },
   feeBps: {
     label: 'Fee in percent',
     hint: 'What your code takes of the amount. Empty: the manifest names none.',
     placeholder: '0.25',
-    fault: (text) =>
+    findFault: (text) =>
       /^\d{1,3}(\.\d{1,2})?$/.test(text) && Number(text) <= 100
         ? undefined
         : 'Expected a number from 0 to 100, with at most two decimals.',
@@ -125,15 +125,15 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     label: 'Recipient of the fee',
     hint: 'Address that your code pays it to.',
     placeholder: '0x…',
-    fault: (text) =>
+    findFault: (text) =>
       /^0x[0-9a-fA-F]{1,64}$/.test(text) ? undefined : 'An address is 0x and up to 64 hex digits.',
   },
   sourceRepository: {
     label: 'Repository of the source',
     hint: 'A public git repository. On github.com and gitlab.com it is read, and compared with the package on chain.',
     placeholder: 'https://github.com/owner/name',
-    fault: (text) =>
-      urlFault(text) ??
+    findFault: (text) =>
+      findUrlFault(text) ??
       (repository.safeParse(text).success
         ? undefined
         : 'Expected the address of a repository, without a port or a query.'),
@@ -141,7 +141,7 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
   sourceCommit: {
     label: 'Commit of the source',
     hint: 'What git rev-parse HEAD prints.',
-    fault: (text) =>
+    findFault: (text) =>
       commit.safeParse(text).success
         ? undefined
         : 'A commit is 40 hex digits in lower case. A branch can move.',
@@ -150,7 +150,7 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     label: 'Folder of the source',
     hint: 'Folder of the package within the repository. Empty: the top folder.',
     placeholder: 'packages/pool',
-    fault: (text) =>
+    findFault: (text) =>
       path.safeParse(text).success
         ? undefined
         : 'Expected a folder within the repository, such as packages/pool.',
@@ -158,13 +158,13 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
   deprecated: {
     label: 'Deprecated because',
     hint: 'Why new wallets should not begin to use it. Empty: it is not deprecated.',
-    fault: atMost(512),
+    findFault: limitLength(512),
   },
   successor: {
     label: 'Successor',
     hint: 'Service type of the adaptor to use instead of a deprecated one.',
     placeholder: '0x…::module::Witness',
-    fault: (text) =>
+    findFault: (text) =>
       /^0x[0-9a-fA-F]{1,64}::[A-Za-z]\w{0,127}::[A-Za-z]\w{0,127}$/.test(text)
         ? undefined
         : 'A service type is 0x…::module::Witness.',
@@ -173,28 +173,28 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     label: 'Your name',
     hint: 'Name of the publisher, on your page and in your listings. Anyone can write any name, so it is marked as yours.',
     placeholder: 'Reef Labs',
-    fault: atMost(64),
+    findFault: limitLength(64),
   },
   profileDomain: {
     label: 'Your domain',
     hint: 'Shown while its file /.well-known/adaptor-marketplace.json has your address.',
     placeholder: 'reef.example',
-    fault: (text) =>
+    findFault: (text) =>
       domain.safeParse(text).success ? undefined : 'A domain is in lower case, such as reef.example.',
   },
   profileIcon: {
     label: 'Your icon',
     hint: 'Address of a PNG, JPEG or WebP picture of at most 64 KiB.',
     placeholder: 'https://…',
-    fault: (text) =>
-      urlFault(text) ?? (icon.safeParse(text).success ? undefined : 'Not an https:// address.'),
+    findFault: (text) =>
+      findUrlFault(text) ?? (icon.safeParse(text).success ? undefined : 'Not an https:// address.'),
   },
   profileLinks: {
     label: 'Your links',
     hint: 'At most 8, one in each line: its label and its address.',
     placeholder: 'Chat https://chat.example/reef',
     hasLines: true,
-    fault: linksFault,
+    findFault: findLinksFault,
   },
 };
 
@@ -212,7 +212,7 @@ export function findDetailFaults(details: Details): Partial<Details> {
   const faults = Object.fromEntries(
     detailNames.flatMap((name) => {
       const text = details[name].trim();
-      const fault = text === '' ? undefined : detailFields[name].fault(text);
+      const fault = text === '' ? undefined : detailFields[name].findFault(text);
       return fault === undefined ? [] : [[name, fault]];
     }),
   );

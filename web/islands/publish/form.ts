@@ -59,7 +59,7 @@ interface OwnListing {
 }
 
 let entered = readStoredInput();
-let found: Introspection | undefined;
+let introspection: Introspection | undefined;
 let pastCalls = new Map<string, Inference>();
 let draft: Draft | undefined;
 /** `true` while a draft of the input is due or requested. */
@@ -72,11 +72,11 @@ let own: { publisher: string | undefined; listings: readonly OwnListing[] } = {
 /** The listing that this page published, with its state in the catalog. */
 let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
 /** Names of the fields that the reader has changed. */
-let touched = new Set<string>();
+let changedFields = new Set<string>();
 
 function enter(changes: Partial<PublishInput>): void {
   entered = { ...entered, ...changes };
-  for (const name of Object.keys(changes)) touched.add(name);
+  for (const name of Object.keys(changes)) changedFields.add(name);
   storeInput(entered);
   scheduleDraft();
   show();
@@ -87,12 +87,13 @@ const attempts = createSigningAttempts(show);
 const introspect = () =>
   attempts.run('Reading the package…', async () => {
     draft = undefined;
-    found = undefined;
+    introspection = undefined;
     pastCalls = new Map();
     const body = { packageId: entered.packageId.trim(), network: siteNetwork };
-    found = await askApi<Introspection>('/api/adaptors/introspect', body);
-    if (!found.witnesses.some(({ serviceType }) => serviceType === entered.witness)) entered.witness = '';
-    if (found.witnesses.length === 1) entered.witness = found.witnesses[0]!.serviceType;
+    introspection = await askApi<Introspection>('/api/adaptors/introspect', body);
+    if (!introspection.witnesses.some(({ serviceType }) => serviceType === entered.witness))
+      entered.witness = '';
+    if (introspection.witnesses.length === 1) entered.witness = introspection.witnesses[0]!.serviceType;
     storeInput(entered);
     scheduleDraft();
   });
@@ -113,7 +114,7 @@ function scheduleDraft(): void {
   clearTimeout(typing);
   requestNumber += 1;
   isDrafting = false;
-  if (!found || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) {
+  if (!introspection || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) {
     draft = undefined;
     return;
   }
@@ -214,9 +215,9 @@ const remove = allowOneAtATime((publisher: string | undefined, { serviceType, ad
 function startAgain(): void {
   removeStoredInput();
   entered = { ...blankInput, values: {} };
-  [found, draft, listed] = [undefined, undefined, undefined];
+  [introspection, draft, listed] = [undefined, undefined, undefined];
   attempts.failure = '';
-  touched = new Set();
+  changedFields = new Set();
   show();
 }
 
@@ -227,7 +228,7 @@ function renderField(
   hint: Html,
   control: (attributes: object) => Html,
 ): Html {
-  const fault = touched.has(name) || entered[name] !== '' ? findFaults(entered)[name] : undefined;
+  const fault = changedFields.has(name) || entered[name] !== '' ? findFaults(entered)[name] : undefined;
   const attributes = {
     id: name,
     name,
@@ -388,7 +389,7 @@ const renderAdaptorLink = ({ serviceType, adaptor, status }: OwnListing) =>
   html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : getAccount()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
 
 function show(): void {
-  const step = listed ? 4 : draft ? 3 : found && entered.witness !== '' ? 2 : found ? 1 : 0;
+  const step = listed ? 4 : draft ? 3 : introspection && entered.witness !== '' ? 2 : introspection ? 1 : 0;
   for (const [at, item] of document.querySelectorAll('#steps li').entries()) {
     if (at === step) item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');
@@ -396,7 +397,7 @@ function show(): void {
   }
   const parts = listed
     ? renderListedPart()
-    : html`${renderPackagePart()}${found ? renderReviewPart(found) : ''}${found && entered.witness !== '' ? html`${renderDescribePart()}${renderSignPart()}` : ''}`;
+    : html`${renderPackagePart()}${introspection ? renderReviewPart(introspection) : ''}${introspection && entered.witness !== '' ? html`${renderDescribePart()}${renderSignPart()}` : ''}`;
   const content = html`${attempts.status()}${parts}${renderOwnPart()}`;
   render(content as never, container);
 }

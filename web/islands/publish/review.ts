@@ -47,8 +47,8 @@ export function manifestReview({ manifest }: Pick<Draft, 'manifest'>): Html {
         args,
         ...step
       }) => html`<li><code>${step.module}::${step.entry}</code> of ${packageId === undefined ? 'your package' : html`<strong>another package</strong>, ${wholeId(packageId)}`}
-        ${typeArgs.length === 0 ? '' : html`<p>Types: ${inList(typeArgs.map(typeArgument))}</p>`}
-        <p>Arguments: ${inList(args.map(argument))}</p></li>`,
+        ${typeArgs.length === 0 ? '' : html`<p>Types: ${joinItems(typeArgs.map(renderTypeArgument))}</p>`}
+        <p>Arguments: ${joinItems(args.map(renderArgument))}</p></li>`,
     );
     return html`<li><strong>${plain(label ?? entry)}</strong> <span class="muted">${kind}, <code>${module}::${entry}</code>${intentMode === undefined ? '' : `, payment intent ${intentMode}`}</span><ol class="list">${steps}</ol></li>`;
   });
@@ -57,15 +57,16 @@ export function manifestReview({ manifest }: Pick<Draft, 'manifest'>): Html {
     <details><summary>The whole manifest, whose hash you sign</summary>${code(visibleJson(JSON.stringify(manifest)), 'Copy the manifest')}</details>`;
 }
 
-const inList = (items: readonly Html[]): Html => items.map((one, at) => html`${at === 0 ? '' : '; '}${one}`);
+const joinItems = (items: readonly Html[]): Html =>
+  items.map((one, at) => html`${at === 0 ? '' : '; '}${one}`);
 
-function typeArgument(type: string): Html {
+function renderTypeArgument(type: string): Html {
   if (type === 'coinIn') return 'the coin that is paid';
   if (type === 'coinOut') return 'the coin that is received';
   return wholeType(type);
 }
 
-function argument(one: StepArgument): Html {
+function renderArgument(one: StepArgument): Html {
   switch (one.role) {
     case 'object':
       return html`object ${wholeId(one.objectId)}`;

@@ -20,18 +20,18 @@ import { isHeldBy } from './holder.ts';
 
 /** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
 
-const shown = () => document.querySelector<HTMLElement>('#wallet');
+const findWallet = () => document.querySelector<HTMLElement>('#wallet');
 
-function here(owner: string): string {
+function buildWalletPath(owner: string): string {
   return `/wallet?${new URLSearchParams({ network: siteNetwork, owner })}`;
 }
 
 /** Shows the wallet of the connected address in the place of the page that shows none. */
-async function openOwn(): Promise<boolean> {
+async function openOwnWallet(): Promise<boolean> {
   const now = getAccount();
-  const given = new URLSearchParams(location.search);
-  if (!now || given.get('owner') || given.get('wallet')) return false;
-  const url = here(now.address);
+  const search = new URLSearchParams(location.search);
+  if (!now || search.get('owner') || search.get('wallet')) return false;
+  const url = buildWalletPath(now.address);
   if (!(await readAgain(url, ['owned', 'index-state']))) return false;
   history.replaceState(null, '', url);
   return true;
@@ -50,7 +50,7 @@ async function readAgain(url: string, parts: readonly string[]): Promise<boolean
 }
 
 function findRunPath(link: Element): string {
-  const { wallet = '' } = shown()?.dataset ?? {};
+  const { wallet = '' } = findWallet()?.dataset ?? {};
   return `/runs?${new URLSearchParams({ network: siteNetwork, wallet, service: readService(link) })}`;
 }
 
@@ -62,7 +62,7 @@ function findGrantPath(link: Element): string {
 
 async function showOwnParts(): Promise<void> {
   const now = getAccount();
-  const { owner } = shown()?.dataset ?? {};
+  const { owner } = findWallet()?.dataset ?? {};
   const isOwn = now !== undefined && now.address === owner;
   for (const part of document.querySelectorAll<HTMLElement>('[data-own]')) part.hidden = !isOwn;
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-run]'))
@@ -93,7 +93,7 @@ let othersMax = coinsPerPage;
 
 async function showBalances(): Promise<void> {
   const place = document.querySelector<HTMLElement>('#balances');
-  const { wallet, coins = '' } = shown()?.dataset ?? {};
+  const { wallet, coins = '' } = findWallet()?.dataset ?? {};
   if (!place || !wallet) return;
   const title = html`<h2>Balances</h2>`;
   if (!place.querySelector('table'))
@@ -142,9 +142,9 @@ function show(place: HTMLElement, content: unknown): void {
 
 /** Renders the page again, after something has changed. */
 async function refresh(): Promise<void> {
-  await openOwn();
+  await openOwnWallet();
   await readAgain(location.href, ['wallet', 'index-state']);
-  await complete();
+  await completePage();
 }
 
 const chain = siteNetwork.toUpperCase();
@@ -154,7 +154,7 @@ let followed = { services: '', stop: () => {} };
 
 /** Follows the wallet, and the listings of its services: they are updated, unlisted and quarantined without the wallet. */
 function followShown(): void {
-  const { wallet = '', services = '' } = shown()?.dataset ?? {};
+  const { wallet = '', services = '' } = findWallet()?.dataset ?? {};
   if (wallet !== '' && wallet !== followedWallet) {
     followedWallet = wallet;
     const changes =
@@ -176,7 +176,7 @@ function refreshUnlessAsking(): void {
   if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
 }
 
-async function complete(): Promise<void> {
+async function completePage(): Promise<void> {
   followShown();
   await showBalances();
   await showOwnParts();
@@ -185,7 +185,7 @@ async function complete(): Promise<void> {
 document.addEventListener('click', async (event) => {
   if (event.target instanceof Element && event.target.closest('[data-more-coins]')) {
     othersMax += coinsPerPage;
-    await complete();
+    await completePage();
     return;
   }
   if (event.target instanceof Element && event.target.closest('[data-select-all]')) {
@@ -199,7 +199,7 @@ document.addEventListener('click', async (event) => {
     return;
   }
   const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
-  const { dataset } = shown() ?? {};
+  const { dataset } = findWallet() ?? {};
   if (!element || !dataset) return;
   if (!(await actOn(element, dataset))) return;
   // `replaceParts` does not replace a part that has the focus.
@@ -207,11 +207,11 @@ document.addEventListener('click', async (event) => {
   await refresh();
 });
 document.addEventListener('wallet', async () => {
-  if (await openOwn()) await complete();
+  if (await openOwnWallet()) await completePage();
   else await showOwnParts();
 });
 
-followPartLinks(complete);
+followPartLinks(completePage);
 await waitForConnection();
-await openOwn();
-await complete();
+await openOwnWallet();
+await completePage();

@@ -16,7 +16,7 @@ import { openPart } from './part.ts';
 import { deliveryBadge } from './words.ts';
 
 /** Poll intervals: while a delivery is due, and otherwise. */
-const lookMs = { due: 1_000, else: 5_000 };
+const pollMs = { due: 1_000, else: 5_000 };
 
 /** Most characters that the page shows of a body. */
 const shownMax = 20_000;
@@ -47,10 +47,10 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function read(): Promise<void> {
-    const asked = state;
-    const { deliveries, nextCursor } = await readDeliveries(webhookId, asked);
+    const requestedState = state;
+    const { deliveries, nextCursor } = await readDeliveries(webhookId, requestedState);
     // The reader has chosen another state meanwhile.
-    if (asked !== state) return;
+    if (requestedState !== state) return;
     const ids = new Set(deliveries.map(({ id }) => id));
     const oldestMs = deliveries.at(-1)?.createdMs ?? 0;
     const goesOn = nextCursor !== undefined && shown.some(({ id }) => ids.has(id));
@@ -70,7 +70,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   const attemptCount = () => shown.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
   /** Reads the deliveries, and schedules the next read. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     clearTimeout(timer);
     if (document.visibilityState === 'visible' && part.attempts.busy === '') {
       // A failed read may succeed at the next poll. If the session has ended, the portal shows it.
@@ -84,7 +84,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
     const nowMs = Date.now();
     const isDue = shown.some(({ dueMs }) => dueMs !== null && dueMs <= nowMs);
     clearTimeout(timer);
-    timer = setTimeout(look, isDue ? lookMs.due : lookMs.else);
+    timer = setTimeout(poll, isDue ? pollMs.due : pollMs.else);
   }
 
   function choose(event: Event): void {
@@ -97,7 +97,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
     await part.attempts.run('Sending it again…', async () => {
       await resendDelivery(webhookId, id);
     });
-    await look();
+    await poll();
   }
 
   async function showBody({ id }: Delivery): Promise<void> {
@@ -149,7 +149,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   let isShown = false;
   const part = openPart(view, () => {
     isShown = true;
-    look();
+    poll();
     return () => {
       isShown = false;
       clearTimeout(timer);
@@ -157,7 +157,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   });
   return {
     mount: part.mount,
-    look,
+    poll,
     clear() {
       [shown, isRead, older] = [[], false, undefined];
       bodies.clear();

@@ -52,7 +52,7 @@ function clear(): void {
 }
 
 /** Runs an action on the webhook, then reads the webhook and its deliveries again. */
-const act = (what: string, work: (one: Webhook) => Promise<string>) =>
+const runAction = (what: string, work: (one: Webhook) => Promise<string>) =>
   attempts.run(what, async () => {
     [done, faults] = ['', {}];
     try {
@@ -63,11 +63,11 @@ const act = (what: string, work: (one: Webhook) => Promise<string>) =>
       if (error instanceof RequestRefusedError && error.code === 'webhook_not_found') webhook = undefined;
       else throw error;
     }
-    deliveries.look();
+    deliveries.poll();
   });
 
 const setState = (state: 'active' | 'paused') =>
-  act(state === 'active' ? 'Resuming…' : 'Pausing…', async () => {
+  runAction(state === 'active' ? 'Resuming…' : 'Pausing…', async () => {
     await changeWebhook(id, { state });
     return state === 'active'
       ? 'It is active again. What happened meanwhile was not queued: send it again below.'
@@ -75,7 +75,7 @@ const setState = (state: 'active' | 'paused') =>
   });
 
 const test = () =>
-  act('Asking for a test event…', async () => {
+  runAction('Asking for a test event…', async () => {
     await sendTest(id);
     return 'A test event is on its way. It is listed with the deliveries.';
   });
@@ -85,7 +85,7 @@ async function rotate(): Promise<void> {
   if (keepMs === undefined) return;
   const secret = newSecret();
   let isChanged = false;
-  await act('Rotating the secret…', async () => {
+  await runAction('Rotating the secret…', async () => {
     await changeWebhook(id, { secret, ...(keepMs > 0 && { keepPreviousSecretMs: keepMs }) });
     isChanged = true;
     return 'The secret is changed.';
@@ -99,7 +99,7 @@ async function rotate(): Promise<void> {
 }
 
 const endRotation = () =>
-  act('Ending the rotation…', async () => {
+  runAction('Ending the rotation…', async () => {
     await changeWebhook(id, { keepPreviousSecretMs: 0 });
     return 'The previous secret is no longer valid.';
   });
@@ -120,7 +120,7 @@ async function remove(): Promise<void> {
 function save(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const entered = readForm(event.currentTarget as HTMLFormElement);
-  return act('Saving…', async (one) => {
+  return runAction('Saving…', async (one) => {
     const change = {
       ...(entered.url !== one.url && { url: entered.url }),
       ...(sorted(entered.events) !== sorted(one.events) && { events: entered.events }),
@@ -150,7 +150,7 @@ const spans = [
 function replay(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const ms = Number(new FormData(event.currentTarget as HTMLFormElement).get('span'));
-  return act('Collecting the events…', async () => {
+  return runAction('Collecting the events…', async () => {
     const count = await resendSince(id, Math.max(0, Date.now() - ms));
     return count === 1 ? '1 event is sent again.' : `${count} events are sent again.`;
   });
