@@ -115,6 +115,8 @@ test('an owner reads which updates hold the agent, and confirms one', async () =
   await held.first().waitFor();
   expect(await held.count()).toBe(1);
   expect(await held.innerText()).toContain('Since version 1 its code may do more than before.');
+  const changes = await held.getByRole('link').getAttribute('href');
+  expect((await fetch(new URL(changes!, demo.baseUrl))).status).toBe(200);
   await expectFit(page);
   await page.getByRole('button', { name: 'Confirm version 1' }).click();
   await page.locator('#held').waitFor({ state: 'detached' });
@@ -122,6 +124,21 @@ test('an owner reads which updates hold the agent, and confirms one', async () =
   await page.locator('#runs td').first().waitFor();
   expect(await page.locator('#held').count()).toBe(0);
   expect(wrong).toEqual([]);
+});
+
+test('a session that the host does not end stays open, and the page says so', async () => {
+  const { demo } = site;
+  const { page } = await openReader(site, demo.owner.secretKey);
+  await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}`);
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const path = '**/api/agent/session';
+  await page.route(path, (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('.notice.danger', { hasText: 'This site does not answer' }).waitFor();
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
 test('a grant with an agent gives it a budget that expires, in one transaction', async () => {

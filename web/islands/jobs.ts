@@ -4,6 +4,8 @@ import { loadWhenConnected } from './signing/remembered.ts';
 /** Updates job pages without a reload. The wallet code is loaded only for readers that connect a wallet. */
 
 const deadlinePauseMs = 1_000;
+/** Time before a page is read again whose deadline has passed by the clock of this browser, and not by the server's. */
+const repeatPauseMs = 10_000;
 
 const live = document.querySelector<HTMLElement>('[data-live]')?.dataset;
 if (live) {
@@ -17,9 +19,13 @@ if (live) {
   };
   follow(query, { chain, jobId }, refresh);
   // The next steps of a job change at its deadline, and the chain emits no event for that.
+  let lastReadMs = 0;
   setInterval(() => {
     const { due } = document.querySelector<HTMLElement>('#job')?.dataset ?? {};
-    if (due !== undefined && Date.now() > Number(due)) refresh();
+    const nowMs = Date.now();
+    if (due === undefined || nowMs <= Number(due) || nowMs < lastReadMs + repeatPauseMs) return;
+    lastReadMs = nowMs;
+    refresh();
   }, deadlinePauseMs);
   if (jobId !== undefined) loadWhenConnected(() => import('./jobs/page.ts'));
 }
