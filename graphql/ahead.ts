@@ -25,12 +25,9 @@ export function readAhead(
     if (!field?.resolve) continue;
     try {
       const args = getArgumentValues(field, node, info.variableValues);
-      const own = {
-        schema: info.schema,
-        fragments: info.fragments,
-        fieldNodes,
-      } as unknown as GraphQLResolveInfo;
-      Promise.resolve(field.resolve(object, args, context, own)).catch(() => undefined);
+      const { schema, fragments } = info;
+      const fieldInfo = { schema, fragments, fieldNodes } as unknown as GraphQLResolveInfo;
+      Promise.resolve(field.resolve(object, args, context, fieldInfo)).catch(() => undefined);
     } catch {}
   }
 }
@@ -47,26 +44,25 @@ export function findListsBelow(
   typeName: string,
   path: readonly string[],
   lists: Readonly<Record<string, NestedListBuilder>>,
-  { schema, fieldNodes: own, fragments, variableValues }: GraphQLResolveInfo,
+  info: GraphQLResolveInfo,
 ): CachedNestedList[] {
-  const type = schema.getType(typeName);
+  const { fragments, variableValues } = info;
+  const type = info.schema.getType(typeName);
   if (!isObjectType(type)) return [];
-  return findListFields(path, lists, { fieldNodes: own, fragments, variableValues }).flatMap(
-    ([name, node]) => {
-      try {
-        const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
-        return [lists[name]!(args, { fieldNodes: [node], fragments })];
-      } catch {
-        return [];
-      }
-    },
-  );
+  return findListFields(path, lists, info).flatMap(([name, node]) => {
+    try {
+      const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
+      return [lists[name]!(args, { fieldNodes: [node], fragments })];
+    } catch {
+      return [];
+    }
+  });
 }
 
 type SelectedFields = readonly (readonly [name: string, node: FieldNode])[];
 
 /** Cached results of `findListFields` by field node, for selections that no variable can change. */
-const asked = new WeakMap<FieldNode, SelectedFields>();
+const selectedLists = new WeakMap<FieldNode, SelectedFields>();
 
 /** Finds the fields of the given lists at the end of a path. A list that several fields select is left out. */
 function findListFields(
@@ -75,7 +71,7 @@ function findListFields(
   { fieldNodes, fragments, variableValues }: Selecting & Pick<GraphQLResolveInfo, 'variableValues'>,
 ): SelectedFields {
   const [field] = fieldNodes as [FieldNode];
-  const known = fieldNodes.length === 1 ? asked.get(field) : undefined;
+  const known = fieldNodes.length === 1 ? selectedLists.get(field) : undefined;
   if (known) return known;
   let isConditioned = false;
   let nodes = fieldNodes;
@@ -86,10 +82,10 @@ function findListFields(
     });
     nodes = name === undefined ? below : below.filter((node) => node.name.value === name);
   }
-  const found = Object.keys(lists).flatMap((name) => {
+  const selected = Object.keys(lists).flatMap((name) => {
     const [node, another] = nodes.filter((node) => node.name.value === name);
     return node && !another ? [[name, node] as const] : [];
   });
-  if (fieldNodes.length === 1 && !isConditioned) asked.set(field, found);
-  return found;
+  if (fieldNodes.length === 1 && !isConditioned) selectedLists.set(field, selected);
+  return selected;
 }

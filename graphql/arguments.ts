@@ -24,8 +24,8 @@ export function parseFilter({
   serviceTypes,
   ...input
 }: FilterInput): Omit<CatalogQuery, 'network'> {
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
-  const parsed = catalogFilter.safeParse(given);
+  const conditions = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+  const parsed = catalogFilter.safeParse(conditions);
   if (!parsed.success) {
     throw invalidArgument(
       parsed.error.issues.map(({ path, message }) => ({ path: `filter.${path.join('.')}`, message })),

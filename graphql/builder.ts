@@ -10,7 +10,7 @@ import type { EventSource } from '../db/queries/events.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { problem } from '../lib/errors/index.ts';
 import type { Manifests } from './manifests.ts';
-import { fieldCost, firstMax } from './query-limits.ts';
+import { estimateFieldCost, firstMax } from './query-limits.ts';
 
 export interface IndexingProgress {
   /** Highest checkpoint that all sources cover; null before the first. */
@@ -57,7 +57,7 @@ export const builder = new SchemaBuilder<{
   plugins: [RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   // The cost of a document is checked before its execution, so the plugin's own check is disabled.
-  complexity: { disabled: true, fieldComplexity: (args, _, field) => fieldCost(args, field) },
+  complexity: { disabled: true, fieldComplexity: (args, _, field) => estimateFieldCost(args, field) },
   relay: {
     edgesFieldOptions: {
       nullable: { list: false, items: false },
@@ -116,22 +116,22 @@ builder.queryType({
   description: 'The verified catalog of wallet adaptors, with wallets, rules, agents and jobs.',
 });
 
-function safeInteger(value: unknown): number {
+function serializeInteger(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new TypeError('expected an integer below 2^53');
 }
 
 /** Checks an integer of the caller. @param node the value in the document; absent for a variable @throws GraphQLError */
-function givenInteger(value: unknown, node?: ValueNode): number {
+function checkInteger(value: unknown, node?: ValueNode): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new GraphQLError('expected an integer below 2^53', { nodes: node ?? null });
 }
 
-const integer = {
-  serialize: safeInteger,
-  parseValue: (value: unknown) => givenInteger(value),
+const integerScalar = {
+  serialize: serializeInteger,
+  parseValue: (value: unknown) => checkInteger(value),
   parseLiteral: (node: ValueNode) =>
-    givenInteger(
+    checkInteger(
       node.kind === 'IntValue' || node.kind === 'FloatValue' ? Number(node.value) : undefined,
       node,
     ),
@@ -140,13 +140,13 @@ const integer = {
 builder.scalarType('Milliseconds', {
   description: 'A time in milliseconds since the Unix epoch, as a JSON number.',
   specifiedByURL: 'https://tc39.es/ecma262/#sec-time-values-and-time-range',
-  ...integer,
+  ...integerScalar,
 });
 
 builder.scalarType('Count', {
   description: 'An integer that may exceed 32 bits, as a JSON number below 2^53.',
   specifiedByURL: 'https://tc39.es/ecma262/#sec-number.issafeinteger',
-  ...integer,
+  ...integerScalar,
 });
 
 builder.scalarType('JSON', {
@@ -172,7 +172,7 @@ builder.globalConnectionField('totalCount', (t) =>
   }),
 );
 
-const words = <Name extends string>(from: readonly Name[], description: (value: Name) => string) =>
+const describeValues = <Name extends string>(from: readonly Name[], description: (value: Name) => string) =>
   Object.fromEntries(from.map((value) => [value, { value, description: description(value) }])) as {
     [Value in Name]: { value: Value; description: string };
   };
@@ -180,7 +180,7 @@ const words = <Name extends string>(from: readonly Name[], description: (value: 
 /** Networks by their names in the REST API. `Chain` has the same values in capitals. */
 export const networkEnum = builder.enumType('Network', {
   description: 'A network of the chain. `Chain` is its successor.',
-  values: words(networks, (name) => `The ${name} of Sui.`),
+  values: describeValues(networks, (name) => `The ${name} of Sui.`),
 });
 
 export const sourceEnum = builder.enumType('EventSource', {
@@ -206,7 +206,7 @@ export const sortEnum = builder.enumType('AdaptorSort', {
   description:
     'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise `RANK`. ' +
     '`AdaptorOrder` is its successor.',
-  values: words(catalogSorts, (name) => `As \`${name.toUpperCase()}\` of \`AdaptorOrder\`.`),
+  values: describeValues(catalogSorts, (name) => `As \`${name.toUpperCase()}\` of \`AdaptorOrder\`.`),
 });
 
 export const orderEnum = builder.enumType('AdaptorOrder', {

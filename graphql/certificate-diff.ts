@@ -130,7 +130,7 @@ const diffType = builder.objectRef<ClaimChanges>('CertificateDiff').implement({
   }),
 });
 
-const loadAt = batched(readChangesAt);
+const loadChangesAt = batched(readChangesAt);
 const loadChanges = batched(readClaimChanges);
 
 builder.objectField(versionType, 'certificateDiff', (t) =>
@@ -142,7 +142,7 @@ builder.objectField(versionType, 'certificateDiff', (t) =>
     complexity: { field: diffCost },
     extensions: { statement: 'claim changes by position' },
     resolve: ({ network, listed, checkpoint, txIndex, eventIndex }, _, context) =>
-      listed ? loadAt(context, { network, checkpoint, txIndex, eventIndex }) : null,
+      listed ? loadChangesAt(context, { network, checkpoint, txIndex, eventIndex }) : null,
   }),
 );
 

@@ -61,7 +61,7 @@ export const verdictText = Object.entries(verdictMeanings)
 /** Sentences of a function, if the query names no number. */
 const sentencesDefault = 20;
 
-/** Description of the argument that says how many sentences of a function a query wants. */
+/** Describes the argument with the number of sentences of a function. */
 export const describeFirst = (max: number): string =>
   `Most sentences: 1 to ${max}. Default: ${sentencesDefault}.`;
 
@@ -209,9 +209,8 @@ const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCer
         const { items } = await readCalled();
         return await Promise.all(
           items.map(async ({ ops, ...called }) => {
-            const key = { network, ...called };
-            const found = await loadFunction(context, key);
-            return { ...called, ...found, ops };
+            const certificate = await loadFunction(context, { network, ...called });
+            return { ...called, ...certificate, ops };
           }),
         );
       },
@@ -240,14 +239,14 @@ builder.objectField(adaptorNode, 'certificate', (t) =>
     description: 'The analysis of the bytecode of its package.',
     extensions: { statement: 'certificate' },
     async resolve({ network, packageId, manifestHash, misfits, settledCoins }, _, context) {
-      const found = await loadPackage(context, { network, packageId });
+      const certified = await loadPackage(context, { network, packageId });
       const readCalled = async () => {
         const ops = await context.manifests.ops(manifestHash);
         const operations = withChecked(ops, manifestHash, { misfits, settledCoins });
         const called = { packageId, ops: operations.map(toListedOp) };
         return listCalledFunctions(called, { first: functionsMax, after: undefined });
       };
-      return { ...found, network, packageId, readCalled };
+      return { ...certified, network, packageId, readCalled };
     },
   }),
 );

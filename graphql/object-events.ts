@@ -18,13 +18,13 @@ type Args = PagingArgs & { filter?: typeof eventFilter.$inferInput | null | unde
 const defineConnection = (source: 'wallet' | 'rules' | 'agents' | 'escrow', name: string) =>
   builder.connectionObject({ type: eventNodes[source], name, description: 'A page of a list.' });
 
-const ofRules = defineConnection('rules', 'RuleEventConnection');
-const ofWallets = defineConnection('wallet', 'WalletEventConnection');
+const ruleEvents = defineConnection('rules', 'RuleEventConnection');
+const walletEvents = defineConnection('wallet', 'WalletEventConnection');
 const connections = {
-  wallet: ofWallets,
-  cap: ofWallets,
-  rule: ofRules,
-  allowlist: ofRules,
+  wallet: walletEvents,
+  cap: walletEvents,
+  rule: ruleEvents,
+  allowlist: ruleEvents,
   agent: defineConnection('agents', 'AgentEventConnection'),
   job: defineConnection('escrow', 'EscrowEventConnection'),
 };

@@ -52,7 +52,7 @@ const integratorConnection = builder.connectionObject({ type: integratorNode, na
 const loadListings = createConnectionLoader(publisherListingList, withNetwork);
 const loadAdaptors = createConnectionLoader(integratorEntryList, withNetwork);
 const loadRules = createConnectionLoader(ruleList, withNetwork);
-const loadPackages = createConnectionLoader(packageList, (found) => found);
+const loadPackages = createConnectionLoader(packageList, (item) => item);
 // The page has keys only. One more statement reads their requested fields.
 const loadPublishers = createConnectionLoader(publisherList, (address, { network }) =>
   nodeId(network, address),

@@ -30,7 +30,7 @@ export const queryLimits = { tokens: 1_000, depth: 10, aliases: 30, directives: 
 
 export function limitDepth(max: number): ValidationRule {
   return function LimitDepth(context: ValidationContext): ASTVisitor {
-    const ofFragment = new Map<string, number>();
+    const depthByFragment = new Map<string, number>();
     return {
       OperationDefinition(operation) {
         const depth = computeDepth(operation.selectionSet);
@@ -44,7 +44,7 @@ export function limitDepth(max: number): ValidationRule {
       let deepest = 0;
       for (const selection of selections) {
         if (selection.kind === 'FragmentSpread') {
-          deepest = Math.max(deepest, depthOfFragment(context.getFragment(selection.name.value)));
+          deepest = Math.max(deepest, measureFragment(context.getFragment(selection.name.value)));
         } else if (selection.kind === 'InlineFragment') {
           deepest = Math.max(deepest, computeDepth(selection.selectionSet));
         } else if (!selection.name.value.startsWith('__')) {
@@ -58,14 +58,14 @@ export function limitDepth(max: number): ValidationRule {
     }
 
     /** Measures each fragment once. Another rule rejects cycles of fragments. */
-    function depthOfFragment(fragment: FragmentDefinitionNode | null | undefined): number {
+    function measureFragment(fragment: FragmentDefinitionNode | null | undefined): number {
       if (!fragment) return 0;
       const name = fragment.name.value;
-      const known = ofFragment.get(name);
+      const known = depthByFragment.get(name);
       if (known !== undefined) return known;
-      ofFragment.set(name, 0);
+      depthByFragment.set(name, 0);
       const depth = computeDepth(fragment.selectionSet);
-      ofFragment.set(name, depth);
+      depthByFragment.set(name, depth);
       return depth;
     }
   };
@@ -107,7 +107,7 @@ export const [firstDefault, firstMax] = [20, 100] as const;
 const listSize = 10;
 
 /** Cost of a field: 1, and the factor by which the response can repeat its selections. */
-export function fieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
+export function estimateFieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {
   return { field: 1, multiplier: estimateSize(args, field) };
 }
 
@@ -130,7 +130,7 @@ export function estimateCost(
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const introspection = introspectionFields(schema, document) / countFullIntrospection(schema);
+  const introspection = countIntrospectionFields(schema, document) / countFullIntrospection(schema);
   return (
     complexityFromQuery(document, { schema, variables }).complexity +
     Math.ceil(introspection * fullIntrospectionCost)
@@ -143,8 +143,8 @@ export function coerceVariables(
   { variableDefinitions }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): CoercedVariables | GraphQLError {
-  const given = getVariableValues(schema, variableDefinitions ?? [], variables, { maxErrors: 1 });
-  return given.errors?.[0] ?? given.variableValues!;
+  const coerced = getVariableValues(schema, variableDefinitions ?? [], variables, { maxErrors: 1 });
+  return coerced.errors?.[0] ?? coerced.variableValues!;
 }
 
 const fullIntrospections = new WeakMap<GraphQLSchema, number>();
@@ -154,7 +154,7 @@ function countFullIntrospection(schema: GraphQLSchema): number {
   const known = fullIntrospections.get(schema);
   if (known !== undefined) return known;
   const everything = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
-  const fields = introspectionFields(schema, parse(everything));
+  const fields = countIntrospectionFields(schema, parse(everything));
   fullIntrospections.set(schema, fields);
   return fields;
 }
@@ -163,9 +163,9 @@ function countFullIntrospection(schema: GraphQLSchema): number {
 const fullIntrospectionCost = 8_000;
 
 /** Counts the fields below `__schema` and `__type`, multiplied by the assumed sizes of lists. */
-function introspectionFields(schema: GraphQLSchema, document: DocumentNode): number {
+function countIntrospectionFields(schema: GraphQLSchema, document: DocumentNode): number {
   const fragments = collectFragments(document);
-  const ofFragment = new Map<string, number>();
+  const fieldsByFragment = new Map<string, number>();
   let fields = 0;
   for (const node of document.definitions) {
     if (node.kind === 'OperationDefinition') fields += countFields(node.selectionSet, undefined);
@@ -176,14 +176,14 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
   function countFields({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): number {
     let sum = 0;
     for (const selection of selections) {
-      if (selection.kind === 'FragmentSpread') sum += fieldsOfFragment(selection.name.value, type);
+      if (selection.kind === 'FragmentSpread') sum += countBelowFragment(selection.name.value, type);
       else if (selection.kind === 'InlineFragment') sum += countFields(selection.selectionSet, type);
-      else sum += fieldsOfField(selection, type);
+      else sum += countBelowField(selection, type);
     }
     return sum;
   }
 
-  function fieldsOfField({ name, selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
+  function countBelowField({ name, selectionSet }: FieldNode, type: GraphQLNamedType | undefined): number {
     if (!type) {
       const root = introspectionRoots[name.value];
       return root && selectionSet ? 1 + countFields(selectionSet, schema.getType(root)) : 0;
@@ -195,13 +195,13 @@ function introspectionFields(schema: GraphQLSchema, document: DocumentNode): num
     return 1 + (isList(field.type) ? size : 1) * inside;
   }
 
-  function fieldsOfFragment(name: string, type: GraphQLNamedType | undefined): number {
-    const known = ofFragment.get(name);
+  function countBelowFragment(name: string, type: GraphQLNamedType | undefined): number {
+    const known = fieldsByFragment.get(name);
     if (known !== undefined) return known;
     const fragment = fragments.get(name);
     if (!fragment) return 0;
     const sum = countFields(fragment.selectionSet, type);
-    ofFragment.set(name, sum);
+    fieldsByFragment.set(name, sum);
     return sum;
   }
 }
@@ -235,11 +235,11 @@ export function listStatements(
   operation: OperationDefinitionNode,
 ): Set<string> {
   const fragments = collectFragments(document);
-  const found = new Set<string>();
+  const paths = new Set<string>();
   /** Visited fragments with the statement above them: a second visit adds nothing. */
   const visited = new Set<string>();
   visit(operation.selectionSet, schema.getRootType(operation.operation)?.name ?? '', '');
-  return found;
+  return paths;
 
   function visit({ selections }: SelectionSetNode, typeName: string, under: string): void {
     for (const selection of selections) {
@@ -264,10 +264,10 @@ export function listStatements(
     const field = fields[node.name.value];
     if (!field) return;
     const statement = findStatement(field);
-    const own =
+    const path =
       statement === undefined ? under : `${under}/${statement === 'each' ? buildKey(node) : statement}`;
-    if (own !== '') found.add(own);
-    if (node.selectionSet) visit(node.selectionSet, getNamedType(field.type).name, own);
+    if (path !== '') paths.add(path);
+    if (node.selectionSet) visit(node.selectionSet, getNamedType(field.type).name, path);
   }
 }
 

@@ -59,8 +59,10 @@ const changeChain = { type: chainEnum, description: 'Network of the change.' };
 const afterArg = { description: 'Cursor of the last value that you have. Default: from now on.' };
 
 /** Types the arguments of `follow` as those of its field, which validation guarantees. */
-const follow = <Args>(of: (args: Args, context: Parameters<SourceResolver>[1]) => SubscriptionSource) => ({
-  follow: of as unknown as SourceResolver,
+const follow = <Args>(
+  resolve: (args: Args, context: Parameters<SourceResolver>[1]) => SubscriptionSource,
+) => ({
+  follow: resolve as unknown as SourceResolver,
 });
 
 interface StreamArgs {
@@ -74,7 +76,7 @@ const followObjects = <Field extends string>(source: FollowedSource & SourceName
     const network = choose(args.chain ?? undefined);
     requireSource(network, source);
     const id = args[field];
-    const wanted = id == null ? undefined : parseAddress(id, field);
+    const objectId = id == null ? undefined : parseAddress(id, field);
     return {
       kind: 'events',
       network,
@@ -82,7 +84,7 @@ const followObjects = <Field extends string>(source: FollowedSource & SourceName
       after: args.after ?? undefined,
       matches({ data }: FollowedEvent) {
         const named = data?.[field];
-        return named !== undefined && (wanted === undefined || named === wanted);
+        return named !== undefined && (objectId === undefined || named === objectId);
       },
     };
   });
@@ -228,7 +230,7 @@ builder.subscriptionFields((t) => ({
     },
     extensions: follow<StreamArgs & { names?: string[] | null; serviceType?: string | null }>(
       ({ chain, names, serviceType, after }, { choose }) => {
-        const wanted = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
+        const type = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
         // Each event is compared with every name, for each subscriber.
         if (names != null && names.length > firstMax) {
           throw invalidArgument([{ path: 'names', message: `expected ${firstMax} names at most` }]);
@@ -240,7 +242,7 @@ builder.subscriptionFields((t) => ({
           after: after ?? undefined,
           matches: (event) =>
             (names == null || names.includes(event.event)) &&
-            (wanted === undefined || parseCanonicalType(event) === wanted),
+            (type === undefined || parseCanonicalType(event) === type),
         };
       },
     ),
@@ -275,16 +277,16 @@ builder.subscriptionFields((t) => ({
       const type = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
       const types =
         serviceTypes == null ? undefined : new Set(parseServiceTypes(serviceTypes, 'serviceTypes'));
-      const by = publisher == null ? undefined : parseAddress(publisher, 'publisher');
+      const address = publisher == null ? undefined : parseAddress(publisher, 'publisher');
       return {
         kind: 'catalog',
         network: choose(chain ?? undefined),
         after: after ?? undefined,
-        matches: ({ position: [, listed, owner], state }) =>
+        matches: ({ position: [, changedType, changedPublisher], state }) =>
           (state !== 'hidden' || includeUnverified === true) &&
-          (type === undefined || type === listed) &&
-          (types === undefined || types.has(listed)) &&
-          (by === undefined || by === owner),
+          (type === undefined || type === changedType) &&
+          (types === undefined || types.has(changedType)) &&
+          (address === undefined || address === changedPublisher),
       };
     }),
     subscribe: failOutsideTransport,

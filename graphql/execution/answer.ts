@@ -13,8 +13,8 @@ class Part {
   text = '';
   #before: (string | Part)[] | undefined;
 
-  /** A part that is written later, after the text so far. */
-  later(): Part {
+  /** Adds a part that is written later. It comes after the text so far. */
+  addLater(): Part {
     const part = new Part();
     this.#before ??= [];
     this.#before.push(this.text, part);
@@ -47,11 +47,11 @@ class AnswerWriter {
   readonly #variables: CoercedVariables | undefined;
   readonly #bindings: ReturnType<FieldPlan['bind']>[];
   readonly #whole = new Part();
-  readonly #end: (json: string | undefined) => void;
+  readonly #onEnd: (json: string | undefined) => void;
   /** Characters that may still be written. */
-  #left: number;
+  #charactersLeft: number;
   /** Parts that are not written yet. */
-  #open = 0;
+  #openParts = 0;
   #ended = false;
 
   constructor(
@@ -64,21 +64,21 @@ class AnswerWriter {
     this.#context = context;
     this.#variables = variables;
     this.#bindings = (bindings ?? []) as ReturnType<FieldPlan['bind']>[];
-    this.#left = bytesMax;
-    this.#end = end;
+    this.#charactersLeft = bytesMax;
+    this.#onEnd = end;
   }
 
   begin(root: ObjectPlan): void {
-    this.#write(() => this.#object(root, undefined, this.#whole));
+    this.#writePart(() => this.#writeObject(root, undefined, this.#whole));
   }
 
   /** Writes a part. The last part ends the response. */
-  #write(write: () => void): void {
-    this.#open += 1;
+  #writePart(write: () => void): void {
+    this.#openParts += 1;
     try {
       write();
-      this.#open -= 1;
-      if (this.#open === 0) this.#finish(String(this.#whole));
+      this.#openParts -= 1;
+      if (this.#openParts === 0) this.#finish(String(this.#whole));
     } catch {
       this.#finish(undefined);
     }
@@ -87,15 +87,15 @@ class AnswerWriter {
   #finish(json: string | undefined): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#end(json);
+    this.#onEnd(json);
   }
 
-  #object({ fields, closing, width }: ObjectPlan, source: unknown, part: Part): void {
-    this.#take(width);
+  #writeObject({ fields, closing, width }: ObjectPlan, source: unknown, part: Part): void {
+    this.#spend(width);
     for (let at = 0; at < fields.length; at += 1) {
       const field = fields[at]!;
       part.text += field.opening;
-      this.#value(field.shape, this.#resolveValue(field, source), field, part);
+      this.#writeValue(field.shape, this.#resolveValue(field, source), field, part);
     }
     part.text += closing;
   }
@@ -116,72 +116,72 @@ class AnswerWriter {
     return this.#bindings[at];
   }
 
-  #value(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
+  #writeValue(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
     if (isPromise(value)) {
-      const later = part.later();
-      this.#open += 1;
+      const later = part.addLater();
+      this.#openParts += 1;
       value.then(
         (known) => {
-          this.#open -= 1;
-          if (this.#ended) leave(known);
-          else this.#write(() => this.#known(shape, known, field, later));
+          this.#openParts -= 1;
+          if (this.#ended) discard(known);
+          else this.#writePart(() => this.#writeResolved(shape, known, field, later));
         },
         () => this.#finish(undefined),
       );
-    } else this.#known(shape, value, field, part);
+    } else this.#writeResolved(shape, value, field, part);
   }
 
-  #known(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
+  #writeResolved(shape: ValueShape, value: unknown, field: FieldPlan, part: Part): void {
     if (value === null || value === undefined) {
       if (shape.nonNull) throw new OperationUnplannedError();
       part.text += 'null';
     } else if (value instanceof Error) throw new OperationUnplannedError();
-    else if (shape.kind === 'leaf') this.#text(this.#leaf(shape, value), part);
-    else if (shape.kind === 'object') this.#object(shape.plan, value, part);
-    else if (shape.kind === 'list') this.#list(shape.item, value, field, part);
+    else if (shape.kind === 'leaf') this.#writeText(this.#formatLeaf(shape, value), part);
+    else if (shape.kind === 'object') this.#writeObject(shape.plan, value, part);
+    else if (shape.kind === 'list') this.#writeList(shape.item, value, field, part);
     else {
       const name = shape.resolveTypeName(value, this.#context, this.#getBinding(field).info);
       const plan = typeof name === 'string' ? shape.plans.get(name) : undefined;
       if (!plan) throw new OperationUnplannedError();
-      this.#object(plan, value, part);
+      this.#writeObject(plan, value, part);
     }
   }
 
-  #leaf({ type, isText }: Extract<ValueShape, { kind: 'leaf' }>, value: unknown): string {
+  #formatLeaf({ type, isText }: Extract<ValueShape, { kind: 'leaf' }>, value: unknown): string {
     if (isText && typeof value === 'string') return JSON.stringify(value);
     const known = type.coerceOutputValue(value);
     if (known === null || known === undefined) throw new OperationUnplannedError();
     if (typeof known === 'boolean' || Number.isFinite(known)) return String(known);
     if (typeof known !== 'object') return JSON.stringify(known) ?? 'null';
-    const json = writeJson(known, this.#left);
+    const json = writeJson(known, this.#charactersLeft);
     if (json === undefined) throw new OperationUnplannedError();
     return json;
   }
 
-  #list(shape: ValueShape, values: unknown, field: FieldPlan, part: Part): void {
+  #writeList(shape: ValueShape, values: unknown, field: FieldPlan, part: Part): void {
     if (!Array.isArray(values)) throw new OperationUnplannedError();
     try {
-      this.#take(values.length);
+      this.#spend(values.length);
       part.text += '[';
       for (let at = 0; at < values.length; at += 1) {
         if (at > 0) part.text += ',';
-        this.#value(shape, values[at], field, part);
+        this.#writeValue(shape, values[at], field, part);
       }
       part.text += ']';
     } catch (error) {
-      leave(values);
+      discard(values);
       throw error;
     }
   }
 
-  #text(json: string, part: Part): void {
-    this.#take(json.length);
+  #writeText(json: string, part: Part): void {
+    this.#spend(json.length);
     part.text += json;
   }
 
-  #take(characters: number): void {
-    this.#left -= characters;
-    if (this.#left < 0) throw new OperationUnplannedError();
+  #spend(characters: number): void {
+    this.#charactersLeft -= characters;
+    if (this.#charactersLeft < 0) throw new OperationUnplannedError();
   }
 }
 
@@ -189,7 +189,7 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Discards a value that is not sent. Promises in it may reject: without a listener, that would end the process. */
-function leave(value: unknown): void {
-  if (isPromise(value)) value.then(leave, () => undefined);
-  else if (Array.isArray(value)) value.forEach(leave);
+function discard(value: unknown): void {
+  if (isPromise(value)) value.then(discard, () => undefined);
+  else if (Array.isArray(value)) value.forEach(discard);
 }

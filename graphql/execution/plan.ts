@@ -53,7 +53,12 @@ export interface ObjectPlan {
 }
 
 export type ValueShape = { nonNull: boolean } & (
-  | { kind: 'leaf'; type: GraphQLLeafType /** `isText`: a string needs no serializer. */; isText: boolean }
+  | {
+      kind: 'leaf';
+      type: GraphQLLeafType;
+      /** A string needs no serializer. */
+      isText: boolean;
+    }
   | { kind: 'list'; item: ValueShape }
   | { kind: 'object'; plan: ObjectPlan }
   | {
@@ -119,10 +124,10 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
 
   function planObject(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): ObjectPlan {
     if (type.isTypeOf) throw new OperationUnplannedError();
-    const found = new Map<string, FieldNode[]>();
+    const nodesByKey = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
-    for (const { selections } of sets) collect(type, selections, found, spread);
-    const fields = [...found].map(([key, nodes], at) => planField(type, key, nodes, at === 0));
+    for (const { selections } of sets) collect(type, selections, nodesByKey, spread);
+    const fields = [...nodesByKey].map(([key, nodes], at) => planField(type, key, nodes, at === 0));
     const closing = fields.length === 0 ? '{}' : '}';
     const width = fields.reduce((sum, { opening }) => sum + opening.length, closing.length);
     return { fields, closing, width };
@@ -131,25 +136,25 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
   function collect(
     type: GraphQLObjectType,
     selections: readonly SelectionNode[],
-    found: Map<string, FieldNode[]>,
+    nodesByKey: Map<string, FieldNode[]>,
     spread: Set<string>,
   ): void {
     for (const node of selections) {
       if (!isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         const key = (node.alias ?? node.name).value;
-        const same = found.get(key);
+        const same = nodesByKey.get(key);
         if (same) same.push(node);
-        else found.set(key, [node]);
+        else nodesByKey.set(key, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         if (isOfType(type, node.typeCondition?.name.value))
-          collect(type, node.selectionSet.selections, found, spread);
+          collect(type, node.selectionSet.selections, nodesByKey, spread);
       } else {
         const fragment = fragments[node.name.value];
         if (!fragment || spread.has(node.name.value)) continue;
         if (!isOfType(type, fragment.typeCondition.name.value)) continue;
         spread.add(node.name.value);
-        collect(type, fragment.selectionSet.selections, found, spread);
+        collect(type, fragment.selectionSet.selections, nodesByKey, spread);
       }
     }
   }
@@ -208,7 +213,9 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     return {
       kind: 'abstract',
       nonNull,
-      plans: new Map(schema.getPossibleTypes(type).map((own) => [own.name, planObject(own, sets)])),
+      plans: new Map(
+        schema.getPossibleTypes(type).map((possible) => [possible.name, planObject(possible, sets)]),
+      ),
       resolveTypeName: (value, context, info) => resolveType(value, context, info, type),
     };
   }
@@ -235,15 +242,15 @@ class Info implements GraphQLResolveInfo {
   readonly variableValues;
   readonly rootValue = undefined;
 
-  constructor(known: StaticResolveInfo) {
-    this.fieldName = known.fieldName;
-    this.fieldNodes = known.fieldNodes;
-    this.returnType = known.returnType;
-    this.parentType = known.parentType;
-    this.schema = known.schema;
-    this.fragments = known.fragments;
-    this.operation = known.operation;
-    this.variableValues = known.variableValues;
+  constructor(info: StaticResolveInfo) {
+    this.fieldName = info.fieldName;
+    this.fieldNodes = info.fieldNodes;
+    this.returnType = info.returnType;
+    this.parentType = info.parentType;
+    this.schema = info.schema;
+    this.fragments = info.fragments;
+    this.operation = info.operation;
+    this.variableValues = info.variableValues;
   }
 
   get path(): never {
