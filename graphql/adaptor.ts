@@ -7,7 +7,7 @@ import {
   catalogEntry,
   pendingVersion,
 } from '../db/queries/catalog/entry-schema.ts';
-import { readListed } from '../db/queries/catalog/list.ts';
+import { parseCatalogCursor, readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
 import { catalogFilter, sourceMatchesDescription } from '../db/queries/catalog/query.ts';
@@ -24,7 +24,7 @@ import {
 import { builder, networkEnum, orderEnum, sortEnum } from './builder.ts';
 import { canaryStateEnum } from './canaries.ts';
 import { supportedCoinType } from './coins.ts';
-import { batched, toConnection, withArgumentPath } from './connections.ts';
+import { batched, checkCursor, toConnection } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
 import { manifestType, manifestWarningType, operationType, witnessWarningType } from './manifest.ts';
@@ -61,8 +61,8 @@ const alikeNameType = builder.objectRef<AlikeName & { network: string }>('AlikeN
 /** Coins of an entry that the graph shows with their metadata. */
 const coinsMax = 32;
 
-/** Fields of an entry that the graph shows otherwise than REST, or that the interfaces declare. */
-const ownFields = {
+/** Fields of an entry that have a field of their own below, or that an interface declares. */
+const omittedFields = {
   serviceType: true,
   publisher: true,
   manifest: true,
@@ -82,7 +82,7 @@ adaptorNode.implement({
       description: 'As `chain`.',
       deprecationReason: 'Use `chain`, whose values are in capitals.',
     }),
-    ...exposeFields(t, catalogEntry.omit(ownFields), {
+    ...exposeFields(t, catalogEntry.omit(omittedFields), {
       usage: usageType,
       reviews: reviewsType,
       warnings: [witnessWarningType],
@@ -191,7 +191,7 @@ const filterInput = builder.inputType('AdaptorFilter', {
 const unfiltered = parseFilter({});
 
 /** Manifest field by GraphQL field, for fields that have another name in the manifest. */
-const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
+const manifestNames: Readonly<Record<string, string>> = { chains: 'networks' };
 
 /**
  * Finds the selected fields of an adaptor that the statement of the entry can read along with it.
@@ -199,7 +199,9 @@ const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
  */
 function findExtras(info: GraphQLResolveInfo, path: readonly string[]): EntryExtras {
   const selected = listSelectedFields(info, path);
-  const fields = [...listSelectedFields(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
+  const fields = [...listSelectedFields(info, [...path, 'manifest'])].map(
+    (name) => manifestNames[name] ?? name,
+  );
   if (selected.has('integrator')) fields.push('integrator');
   if (selected.has('successor')) fields.push('deprecated', 'successor');
   return {
@@ -238,13 +240,10 @@ builder.queryFields((t) => ({
         backward,
         uncounted: !listSelectedFields(info, []).has('totalCount'),
       };
-      const named = before !== undefined && after === undefined ? 'before' : 'after';
+      if (after !== undefined) checkCursor('after', () => parseCatalogCursor(query, after));
+      if (before !== undefined) checkCursor('before', () => parseCatalogCursor(query, before));
       const extras = findExtras(info, ['edges', 'node']);
-      const page = await readListed(context.db, query, extras, readBytesMax).catch((error) =>
-        withArgumentPath(named, () => {
-          throw error;
-        }),
-      );
+      const page = await readListed(context.db, query, extras, readBytesMax);
       const toNode = (entry: EntryWithHead) => withNetwork(takeFields(context.manifests, entry), { network });
       return toConnection(
         { items: page.entries, cursorAt: page.cursorAt, hasMore: page.hasMore },

@@ -17,7 +17,9 @@ import type { GraphContext } from './builder.ts';
  * Makes a value once for each context, at its first use. The context holds the value: entries of a WeakMap survive
  * minor garbage collections, and all that a query has read would stay in memory until a major one.
  */
-export function ofContext<Value>(make: (context: GraphContext) => Value): (context: GraphContext) => Value {
+export function memoizeByContext<Value>(
+  make: (context: GraphContext) => Value,
+): (context: GraphContext) => Value {
   return (context) => {
     context.values ??= new Map();
     const known = context.values.get(make) as Value | undefined;
@@ -32,7 +34,7 @@ export function ofContext<Value>(make: (context: GraphContext) => Value): (conte
 export function batched<Key, Value>(
   load: (db: Queryable, keys: readonly Key[], context: GraphContext) => Promise<readonly Value[]>,
 ) {
-  const getLoader = ofContext(
+  const getLoader = memoizeByContext(
     (context) =>
       new DataLoader<Key, Value, string>((keys) => load(context.db, keys, context), {
         cacheKeyFn: (key) => JSON.stringify(key),
@@ -97,13 +99,20 @@ export function toConnection<Item, Node>(
   };
 }
 
-/** Page of a parent that does not exist. */
-const noPage: ConnectionPage<never> = { items: [], cursorAt: () => '', hasMore: false };
+const emptyPage: ConnectionPage<never> = { items: [], cursorAt: () => '', hasMore: false };
 
-/** Runs a read that takes a cursor. If the cursor is invalid, the error names its argument. */
-export function withArgumentPath<Value>(path: string, read: () => Value): Value {
+export const emptyConnection = (ends: PageBounds) =>
+  toConnection(
+    emptyPage,
+    (item) => item,
+    ends,
+    () => 0,
+  );
+
+/** Parses a cursor. If it is invalid, the error names its argument. @throws ProblemError `bad_cursor` */
+export function checkCursor(path: 'after' | 'before', parse: () => unknown): void {
   try {
-    return read();
+    parse();
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'bad_cursor') throw error;
     throw problem('bad_cursor', error.message, { errors: [{ path, message: error.message }] });
@@ -113,37 +122,39 @@ export function withArgumentPath<Value>(path: string, read: () => Value): Value 
 /** The list to read instead, if at least one key of a level requests more of each item. */
 interface ExtendedList<Key, Row, Item> {
   list: KeyedList<Key, Row, Item>;
-  isAsked(key: Key): boolean;
+  isRequired(key: Key): boolean;
 }
 
 /** Loads pages of a list. All pages of one level of a query share one statement. */
 export function createPageLoader<Key extends Paging, Row, Item>(
   list: KeyedList<Key, Row, Item>,
-  fuller?: ExtendedList<Key, Row, Item>,
+  extended?: ExtendedList<Key, Row, Item>,
 ) {
-  const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
+  const listFor = (keys: readonly Key[]) =>
+    extended && keys.some(extended.isRequired) ? extended.list : list;
   const read = batched((db, keys: readonly Key[]) => readOptionalPages(db, listFor(keys), keys));
-  function findReadPage(object: object): ListPage<Item> | undefined {
-    const read = (object as WithNestedPages)[readBelow];
-    const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;
-    return read?.pages[at] as ListPage<Item> | undefined;
+  /** Finds the page that was read together with an object. */
+  function findNestedPage(object: object): ListPage<Item> | undefined {
+    const nested = (object as WithNestedPages)[nestedPages];
+    const at = nested?.lists.findIndex(({ cacheKey }) => cacheKey === list) ?? -1;
+    return nested?.pages[at] as ListPage<Item> | undefined;
   }
-  return { list, listFor, read, findReadPage };
+  return { list, listFor, read, findNestedPage };
 }
 
 type Pages<Key extends Paging, Row, Item> = ReturnType<typeof createPageLoader<Key, Row, Item>>;
 
 /** Pages that were read together with an object: one for each list, since only one field selects it. */
-const readBelow = Symbol('pages read with an object');
+const nestedPages = Symbol('pages read with an object');
 
 interface WithNestedPages {
-  [readBelow]?: { lists: readonly CachedNestedList[]; pages: readonly ListPage<unknown>[] };
+  [nestedPages]?: { lists: readonly CachedNestedList[]; pages: readonly ListPage<unknown>[] };
 }
 
 /** A list of each item of a page. It is read together with the page, and cached on the items. */
 export interface CachedNestedList extends NestedList {
-  /** Cache key of its pages. */
-  of: unknown;
+  /** Identifies the list among those whose pages are cached on an item. */
+  cacheKey: unknown;
 }
 
 /**
@@ -154,29 +165,29 @@ export function listBelow<Key extends Paging, Row, Item>(
   pages: Pages<Key, Row, Item>,
   key: Key,
 ): CachedNestedList {
-  return { ...prepareBelow(pages.listFor([key]) as AnyList<never, unknown>, key), of: pages.list };
+  return { ...prepareBelow(pages.listFor([key]) as AnyList<never, unknown>, key), cacheKey: pages.list };
 }
 
 /**
  * Reads connections of a list. All pages of one level of a query share one statement, and so do their counts.
  * @param toNode converts an item to its object in the graph
- * @param fuller the list to read instead, if at least one key of the level requests more of each item
+ * @param extended the list to read instead, if at least one key of the level requests more of each item
  */
 export function createConnectionLoader<Key extends Paging, Row, Item, Node = Item>(
   list: KeyedList<Key, Row, Item>,
   toNode: (item: Item, key: Key) => Node,
-  fuller?: ExtendedList<Key, Row, Item>,
+  extended?: ExtendedList<Key, Row, Item>,
 ) {
-  const pages = createPageLoader(list, fuller);
+  const pages = createPageLoader(list, extended);
   const count = batched((db, keys: readonly Key[]) => readCounts(db, list, keys));
 
-  function connect(
+  function buildConnection(
     context: GraphContext,
     key: Key,
     page: ConnectionPage<Item>,
-    toOwn: (item: Item, at: number) => Node,
+    toEdgeNode: (item: Item, at: number) => Node,
   ) {
-    return toConnection(page, toOwn, key, () => {
+    return toConnection(page, toEdgeNode, key, () => {
       const { after: _after, before: _before, ...whole } = key;
       return count(context, { ...whole, first: 0, backward: false } as unknown as Key);
     });
@@ -187,22 +198,24 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
     // Cursors are checked here: in the statement that several keys share, an invalid one would fail them all.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
-      if (cursor !== undefined) withArgumentPath(end, () => parseListCursor(list, cursor));
+      if (cursor !== undefined) checkCursor(end, () => parseListCursor(list, cursor));
     }
-    const toOwn = (item: Item) => toNode(item, key);
-    if (below.length === 0) return connect(context, key, (await pages.read(context, key)) ?? noPage, toOwn);
-    const found = await readPageWith(context.db, list, key, below);
-    return connect(context, key, found.page, (item, at) => {
-      const own: WithNestedPages = { [readBelow]: { lists: below, pages: found.below[at]! } };
-      return Object.assign(toOwn(item) as object, own) as Node;
+    const toEdgeNode = (item: Item) => toNode(item, key);
+    // The parent of a page may not exist. Then there is no page.
+    if (below.length === 0)
+      return buildConnection(context, key, (await pages.read(context, key)) ?? emptyPage, toEdgeNode);
+    const result = await readPageWith(context.db, list, key, below);
+    return buildConnection(context, key, result.page, (item, at) => {
+      const nested: WithNestedPages = { [nestedPages]: { lists: below, pages: result.below[at]! } };
+      return Object.assign(toEdgeNode(item) as object, nested) as Node;
     });
   }
 
   /** Returns the connection of an object. It is not a promise if the page was read together with the object. */
-  function of(object: object, context: GraphContext, key: Key) {
-    const page = pages.findReadPage(object);
-    return page ? connect(context, key, page, (item) => toNode(item, key)) : read(context, key);
+  function connect(object: object, context: GraphContext, key: Key) {
+    const page = pages.findNestedPage(object);
+    return page ? buildConnection(context, key, page, (item) => toNode(item, key)) : read(context, key);
   }
 
-  return Object.assign(read, { pages, of });
+  return Object.assign(read, { pages, connect });
 }

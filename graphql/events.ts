@@ -16,7 +16,7 @@ import {
   timeRange,
 } from './arguments.ts';
 import { builder, chainEnum, nullable, nullableTime, sourceEnum } from './builder.ts';
-import { createConnectionLoader } from './connections.ts';
+import { createConnectionLoader, emptyConnection } from './connections.ts';
 import {
   actionNode,
   adaptorNode,
@@ -266,7 +266,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const isSource = (name: string): name is EventSource => eventSources.some((source) => source === name);
+/** `true` for a source whose events the graph has. It has none of the source `statements`. */
+const hasEvents = (name: string): name is EventSource => eventSources.some((source) => source === name);
 
 sourceNode.implement({
   description: 'Progress of one source of events.',
@@ -311,8 +312,12 @@ sourceNode.implement({
     ),
     latestEvents: t.field({
       ...buildListOptions('events', eventConnection, 'What was read, newest first.'),
-      resolve: ({ network, name }, args, context) =>
-        eventLoaders[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
+      resolve({ network, name }, args, context) {
+        const paging = readPaging(args);
+        return hasEvents(name)
+          ? eventLoaders[name](context, { network, ...paging })
+          : emptyConnection(paging);
+      },
     }),
   }),
 });

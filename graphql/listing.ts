@@ -30,7 +30,7 @@ import { manifestType } from './manifest.ts';
 import {
   actionConnection,
   adaptorNode,
-  eventAt,
+  buildEventField,
   listingNode,
   nodeId,
   type OnNetwork,
@@ -56,7 +56,7 @@ const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
 /** Maximum changes of one version in a response. */
 const changesMax = 200;
 
-/** Takes turns for comparisons of manifests: each reads two of at most 256 KiB. */
+/** Runs one comparison of manifests in each turn of the event loop: each parses two of at most 256 KiB. */
 const compareInTurn = createTurns();
 
 export const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion').implement({
@@ -78,7 +78,7 @@ export const versionType = builder.objectRef<OnNetwork<ListingVersion>>('Adaptor
     }),
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
-    event: t.field(eventAt('registry')),
+    event: t.field(buildEventField('registry')),
     manifest: t.field({
       type: manifestType,
       nullable: true,
@@ -106,12 +106,12 @@ export const versionType = builder.objectRef<OnNetwork<ListingVersion>>('Adaptor
         if (!hashes.every((hash) => hash !== null && known.includes(hash))) return changes;
         if (previous.manifestHash === version.manifestHash) return changes;
         const [before, after] = await Promise.all(hashes.map((hash) => manifests.whole(hash!)));
-        const found = await compareInTurn(() =>
+        const manifestChanges = await compareInTurn(() =>
           findChanges(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest')
             .take(changesMax - changes.length)
             .toArray(),
         );
-        return [...changes, ...found];
+        return [...changes, ...manifestChanges];
       },
     }),
   }),
@@ -136,7 +136,7 @@ const attestationInterface = builder.interfaceRef<OnNetwork<Attestation>>('Ratin
       description: attestationFields.timestampMs,
     }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: attestationFields.checkpoint }),
-    event: t.field(eventAt('registry')),
+    event: t.field(buildEventField('registry')),
   }),
 });
 
@@ -190,7 +190,7 @@ const toKey = ({ network, serviceType, publisher }: ListingRef) => ({ network, s
 
 const loadVersions = createConnectionLoader(versionList, withNetwork, {
   list: comparedVersionList,
-  isAsked: ({ compared }) => compared === true,
+  isRequired: ({ compared }) => compared === true,
 });
 const loadEvents = createConnectionLoader(listingEventList, withNetwork);
 const loadAttestations = createConnectionLoader(attestationList, withNetwork);

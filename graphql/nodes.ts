@@ -19,7 +19,7 @@ import { readPolicies } from '../db/queries/wallets/policies.ts';
 import { readWallets } from '../db/queries/wallets/wallets.ts';
 import { invalidArgument } from './arguments.ts';
 import { builder, type GraphContext, nodeTypes } from './builder.ts';
-import { batched, ofContext } from './connections.ts';
+import { batched, memoizeByContext } from './connections.ts';
 import { type Manifests, takeFields } from './manifests.ts';
 
 export type OnNetwork<Item> = Item & { network: Network };
@@ -33,19 +33,19 @@ export const withNetwork = <Item>(item: Item, { network }: { network: string }):
 /** The parts of an id behind the network. */
 type IdParts = readonly (string | number)[];
 
-const id = z.string().refine((text) => text.startsWith('0x') && normalizeAddress(text) === text);
-const type = z.string().refine((text) => {
+const addressShape = z.string().refine((text) => text.startsWith('0x') && normalizeAddress(text) === text);
+const typeShape = z.string().refine((text) => {
   const named = parseServiceType(text);
   return !('error' in named) && named.canonical === text;
 });
-const name = z
+const nameShape = z
   .string()
   .min(1)
   .max(256)
   .refine((text) => !text.includes('\0') && text.isWellFormed());
-const position = z.int().min(0);
-const index = position.max(2 ** 31 - 1);
-const at = z.tuple([position, index, index]);
+const checkpointShape = z.int().min(0);
+const indexShape = checkpointShape.max(2 ** 31 - 1);
+const positionShape = z.tuple([checkpointShape, indexShape, indexShape]);
 
 /** Returns the id of a node: its network and its key in that network. Relations resolve to the same id. */
 export const nodeId = (network: string, ...parts: IdParts): string => JSON.stringify([network, ...parts]);
@@ -81,12 +81,14 @@ function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>
       (item, at) => (item ? { ...item, network: keys[at]!.network } : null) as OnNetwork<Item>,
     );
   }
-  const getLoader = ofContext((context) => new DataLoader((ids: readonly string[]) => load(ids, context)));
+  const getLoader = memoizeByContext(
+    (context) => new DataLoader((ids: readonly string[]) => load(ids, context)),
+  );
   const ref = builder.loadableNodeRef<OnNetwork<Item>>(typeName, {
     id: {
       resolve: (item) => nodeId(item.network, ...node.toParts(item)),
       parse(id, { choose, requireSource }: GraphContext) {
-        const key = parsed(id);
+        const key = parseArgument(id);
         choose(key.network);
         if (node.source) requireSource(key.network, node.source);
         return nodeId(key.network, ...node.toParts(key));
@@ -100,7 +102,8 @@ function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>
   ref.updateConfig((config) => ({ ...config, extensions: { ...config.extensions, getDataloader } }));
   return ref;
 
-  function parsed(id: string) {
+  /** @throws ProblemError 400 for an id that is not one of this type */
+  function parseArgument(id: string) {
     try {
       return parse(id);
     } catch {
@@ -110,7 +113,7 @@ function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>
 }
 
 /** Returns the options of a type whose objects have a single text as key in their network. */
-const named = <Field extends string>(field: Field, shape: z.ZodType<string>) => ({
+const keyedByText = <Field extends string>(field: Field, shape: z.ZodType<string>) => ({
   shape: z.tuple([shape]),
   toKey: ([value]: [string]) => ({ [field]: value }) as Record<Field, string>,
   toParts: (item: Record<Field, string>): [string] => [item[field]],
@@ -138,19 +141,19 @@ interface ListingKey {
   serviceType: string;
   publisher: string;
 }
-const ofListing = {
+const keyedByListing = {
   toKey: ([serviceType, publisher]: [string, string]): ListingKey => ({ serviceType, publisher }),
   toParts: ({ serviceType, publisher }: ListingKey): [string, string] => [serviceType, publisher],
 };
 
 export const adaptorNode = defineNode('Adaptor', {
-  ...ofListing,
-  shape: z.tuple([type, name]),
-  read: (db, keys, { manifests }) => readEntries(db, keys, manifests, everything),
+  ...keyedByListing,
+  shape: z.tuple([typeShape, nameShape]),
+  read: (db, keys, { manifests }) => readEntries(db, keys, manifests, allExtras),
 });
 
 /** All that can be read with an entry, for queries whose selection is not known. */
-const everything: EntryExtras = { fields: headKeys, alikeNames: true };
+const allExtras: EntryExtras = { fields: headKeys, alikeNames: true };
 
 /** Reads entries of the catalog. Manifest fields that come with them are cached for the resolvers that show them. */
 async function readEntries(
@@ -178,7 +181,7 @@ const loadShownEntry = batched(
 export const loadShown = async (
   context: GraphContext,
   { network, serviceType, publisher }: ShownListingKey,
-  extras = everything,
+  extras = allExtras,
 ) => (await loadShownEntry(context, { network, serviceType, publisher, extras })) ?? null;
 
 export const shownAdaptor = {
@@ -191,45 +194,49 @@ export const shownAdaptor = {
 } as const;
 
 export const listingNode = defineNode('Listing', {
-  ...ofListing,
+  ...keyedByListing,
   // A service type that cannot be made canonical is stored as it was registered.
-  shape: z.tuple([name.max(4_096), name]),
+  shape: z.tuple([nameShape.max(4_096), nameShape]),
   read: readListingStandings,
 });
 
 export const publisherNode = defineNode('Publisher', {
-  ...named('address', id),
+  ...keyedByText('address', addressShape),
   read: readPublishers,
 });
 
 export const integratorNode = defineNode('Integrator', {
-  ...named('name', name),
+  ...keyedByText('name', nameShape),
   read: readIntegrators,
 });
 
 export const walletNode = defineNode('Wallet', {
-  ...named('walletId', id),
+  ...keyedByText('walletId', addressShape),
   source: 'wallet',
   read: readWallets,
 });
 
-export const ownWallet = reference(walletNode, 'walletId', 'The wallet. Null if the index does not know it.');
+export const walletField = reference(
+  walletNode,
+  'walletId',
+  'The wallet. Null if the index does not know it.',
+);
 
 export const capNode = defineNode('Cap', {
-  ...named('capId', id),
+  ...keyedByText('capId', addressShape),
   source: 'wallet',
   read: readCapsById,
 });
 
 /** Loads the policies of wallets, with one statement per network. */
 async function loadPolicies(db: Queryable, keys: readonly OnNetwork<{ walletId: string }>[]) {
-  const perNetwork = [...Map.groupBy(keys, ({ network }) => network)].map(async ([network, own]) => {
-    const walletIds = own.map(({ walletId }) => walletId);
+  const perNetwork = [...Map.groupBy(keys, ({ network }) => network)].map(async ([network, keysThere]) => {
+    const walletIds = keysThere.map(({ walletId }) => walletId);
     return [network, await readPolicies(db, { network, walletIds, capIds: [] })] as const;
   });
-  const found = new Map(await Promise.all(perNetwork));
+  const policiesByNetwork = new Map(await Promise.all(perNetwork));
   return keys.map(({ network, walletId }) => {
-    const { policies, tooLong } = found.get(network)!;
+    const { policies, tooLong } = policiesByNetwork.get(network)!;
     const policy = policies.get(walletId);
     if (!policy) return null;
     /** Null if the list is too long for one answer. */
@@ -239,31 +246,31 @@ async function loadPolicies(db: Queryable, keys: readonly OnNetwork<{ walletId: 
 }
 
 export const policyNode = defineNode('Policy', {
-  ...named('walletId', id),
+  ...keyedByText('walletId', addressShape),
   source: 'wallet',
   read: loadPolicies,
 });
 
 export const allowlistNode = defineNode('Allowlist', {
-  ...named('allowlistId', id),
+  ...keyedByText('allowlistId', addressShape),
   source: 'wallet',
   read: readAllowlists,
 });
 
 export const ruleNode = defineNode('Rule', {
-  ...named('ruleType', type),
+  ...keyedByText('ruleType', typeShape),
   source: 'rules',
   read: readRulesAt,
 });
 
 export const agentNode = defineNode('Agent', {
-  ...named('address', id),
+  ...keyedByText('address', addressShape),
   source: 'agents',
   read: readAgentsAt,
 });
 
 export const jobNode = defineNode('Job', {
-  ...named('jobId', id),
+  ...keyedByText('jobId', addressShape),
   source: 'escrow',
   read: readJobs,
 });
@@ -274,8 +281,8 @@ interface Position {
   txIndex: number;
   eventIndex: number;
 }
-const atPosition = {
-  shape: at,
+const keyedByPosition = {
+  shape: positionShape,
   toKey: ([checkpoint, txIndex, eventIndex]: PositionParts): Position => ({
     checkpoint,
     txIndex,
@@ -289,7 +296,7 @@ const atPosition = {
 };
 
 export const actionNode = defineNode('ServiceAction', {
-  ...atPosition,
+  ...keyedByPosition,
   source: 'wallet',
   read: readActionsAt,
 });
@@ -304,7 +311,7 @@ export const eventTypeNames: Readonly<Record<EventSource, string>> = {
 
 const defineEventNode = (source: EventSource) =>
   defineNode(eventTypeNames[source], {
-    ...atPosition,
+    ...keyedByPosition,
     source,
     async read(db: Queryable, keys: readonly OnNetwork<Position>[]) {
       const events = await readEventsAt(db, keys);
@@ -317,7 +324,7 @@ export const eventNodes = Object.fromEntries(
 ) as Record<EventSource, ReturnType<typeof defineEventNode>>;
 
 /** The field `event` of objects that an event of the given source created. */
-export const eventAt = (source: EventSource, description = 'The event that it was read from.') => ({
+export const buildEventField = (source: EventSource, description = 'The event that it was read from.') => ({
   type: eventNodes[source],
   nullable: true as const,
   description,
@@ -327,7 +334,7 @@ export const eventAt = (source: EventSource, description = 'The event that it wa
 });
 
 export const sourceNode = defineNode('Source', {
-  ...named('name', name),
+  ...keyedByText('name', nameShape),
   async read(db: Queryable, keys: readonly OnNetwork<{ name: string }>[]) {
     const { sources } = await readIndexState(db);
     return keys.map(({ network, name }) =>

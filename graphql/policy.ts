@@ -21,12 +21,12 @@ import {
   capNode,
   nodeId,
   type OnNetwork,
-  ownWallet,
   policyNode,
   publisherNode,
   reference,
   ruleConnection,
   ruleNode,
+  walletField,
   withNetwork,
 } from './nodes.ts';
 import { buildEventsField } from './object-events.ts';
@@ -39,12 +39,12 @@ const kindEnum = builder.enumType('RuleKind', {
   } as const,
 });
 
-const capitals = 'Use `ruleKind`, whose values are in capitals.';
+const kindDeprecation = 'Use `ruleKind`, whose values are in capitals.';
 
 const policyRuleType = builder.objectRef<OnNetwork<PolicyRule>>('PolicyRule').implement({
   description: 'A rule of a policy.',
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: capitals }),
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: kindDeprecation }),
     ruleKind: t.expose('kind', { type: kindEnum, description: 'What kind of rule it is.' }),
     rule: t.exposeString('rule', { description: 'Type of the witness of the rule.' }),
     forAuth: t.exposeString('forAuth', {
@@ -89,7 +89,7 @@ policyNode.implement({
       extensions: { statement: 'allowlist' },
       resolve: ({ network, allowlist }) => (allowlist ? nodeId(network, allowlist.allowlistId) : null),
     }),
-    wallet: t.field(ownWallet),
+    wallet: t.field(walletField),
   }),
 });
 
@@ -135,7 +135,7 @@ allowlistNode.implement({
     events: t.field(
       buildEventsField('allowlist', 'Its events', ({ allowlistId }: { allowlistId: string }) => allowlistId),
     ),
-    wallet: t.field(ownWallet),
+    wallet: t.field(walletField),
   }),
 });
 
@@ -150,7 +150,7 @@ ruleNode.implement({
   fields: (t) => ({
     chain: t.expose('network', { type: chainEnum, description: 'Network of the registry.' }),
     ruleType: t.exposeString('ruleType', { description: 'Type of the witness of the rule.' }),
-    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: capitals }),
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.', deprecationReason: kindDeprecation }),
     ruleKind: t.expose('kind', { type: kindEnum, description: 'What kind of rule it is.' }),
     packageId: t.exposeString('packageId', { description: 'Package of the rule.' }),
     manifestUri: t.exposeString('manifestUri', { description: 'Where its manifest is.' }),
@@ -239,7 +239,7 @@ capNode.implement({
         'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
     }),
     burnedMs: t.expose('burnedMs', nullableTime('Time when its holder destroyed it. Null while it exists.')),
-    wallet: t.field(ownWallet),
+    wallet: t.field(walletField),
     parentCap: t.field(
       reference(capNode, 'parent', 'Cap that it was split from. Null for one that the owner minted.'),
     ),

@@ -20,7 +20,7 @@ import {
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { batched, createConnectionLoader } from './connections.ts';
-import { actionNode, eventAt, ownWallet, shownAdaptor, withNetwork } from './nodes.ts';
+import { actionNode, buildEventField, shownAdaptor, walletField, withNetwork } from './nodes.ts';
 import { defineSchemaType } from './schema-fields.ts';
 import { grantType } from './wallet.ts';
 
@@ -183,8 +183,8 @@ actionNode.implement({
     }),
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the transaction.' }),
-    wallet: t.field(ownWallet),
-    event: t.field(eventAt('wallet', 'The first of its events that counts.')),
+    wallet: t.field(walletField),
+    event: t.field(buildEventField('wallet', 'The first of its events that counts.')),
     adaptor: t.field(shownAdaptor),
   }),
 });

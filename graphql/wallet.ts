@@ -35,16 +35,16 @@ import {
   actionConnection,
   agentNode,
   allowlistNode,
+  buildEventField,
   capNode,
-  eventAt,
   jobConnection,
   nodeId,
   type OnNetwork,
-  ownWallet,
   policyNode,
   reference,
   shownAdaptor,
   walletConnection,
+  walletField,
   walletNode,
   withNetwork,
 } from './nodes.ts';
@@ -91,7 +91,7 @@ export const grantType = builder
     fields: (t) => ({
       serviceType: t.exposeString('serviceType', { description: 'The service.' }),
       walletId: t.exposeString('walletId', { description: 'The wallet.' }),
-      wallet: t.field(ownWallet),
+      wallet: t.field(walletField),
       coin: t.exposeString('coin', { description: 'Coin type.' }),
       allowance: t.exposeString('allowance', {
         nullable: true,
@@ -142,7 +142,7 @@ const delegateType = builder.objectRef<OnNetwork<Delegate & { walletId: string }
         'True if budgets are missing here because there are more than 200 for services or for coins.',
     }),
     walletId: t.exposeString('walletId', { description: 'The wallet that it may spend for.' }),
-    wallet: t.field(ownWallet),
+    wallet: t.field(walletField),
     agent: t.field(
       reference(
         agentNode,
@@ -177,7 +177,7 @@ const spendType = builder.objectRef<OnNetwork<PolicySpend>>('PolicySpend').imple
     timestampMs: t.expose('timestampMs', { type: 'Milliseconds', description: 'Time of the checkpoint.' }),
     checkpoint: t.expose('checkpoint', { type: 'Count', description: 'Checkpoint of the event.' }),
     cap: t.field(reference(capNode, 'capId', 'Cap that was used. Null without one.')),
-    event: t.field(eventAt('wallet')),
+    event: t.field(buildEventField('wallet')),
   }),
 });
 
@@ -189,11 +189,11 @@ const spendConnection = builder.connectionObject({ type: spendType, name: 'Polic
 const allowlistConnection = builder.connectionObject({ type: allowlistNode, name: 'AllowlistConnection' });
 
 const grants = createPageLoader(grantList);
-const ofWallet = (delegate: Delegate, { walletId, ...key }: WalletKey) =>
+const withWalletId = (delegate: Delegate, { walletId, ...key }: WalletKey) =>
   withNetwork({ ...delegate, walletId }, key);
-const loadDelegates = createConnectionLoader(bareDelegateList, ofWallet, {
+const loadDelegates = createConnectionLoader(bareDelegateList, withWalletId, {
   list: delegateList,
-  isAsked: ({ budgets }) => budgets === true,
+  isRequired: ({ budgets }) => budgets === true,
 });
 const loadCaps = createConnectionLoader(capList, withNetwork);
 const loadOwnerCaps = createConnectionLoader(ownerCapList, withNetwork);
@@ -216,16 +216,16 @@ const keys = {
 };
 
 /** Placeholder for each wallet of a page. The statement of the page supplies their ids. */
-const each = {} as WalletKey;
+const anyWallet = {} as WalletKey;
 
 /** Lists that are read together with a page of wallets. */
 const belowWallets = {
-  grants: () => listBelow(grants, keys.grants(each)),
+  grants: () => listBelow(grants, keys.grants(anyWallet)),
   delegates: (args: PagingArgs, info: Selecting) =>
-    listBelow(loadDelegates.pages, keys.delegates(each, args, info)),
-  caps: (args: PagingArgs) => listBelow(loadCaps.pages, keys.page(each, args)),
-  ownerCaps: (args: PagingArgs) => listBelow(loadOwnerCaps.pages, keys.page(each, args)),
-  allowlists: (args: PagingArgs) => listBelow(loadAllowlists.pages, keys.page(each, args)),
+    listBelow(loadDelegates.pages, keys.delegates(anyWallet, args, info)),
+  caps: (args: PagingArgs) => listBelow(loadCaps.pages, keys.page(anyWallet, args)),
+  ownerCaps: (args: PagingArgs) => listBelow(loadOwnerCaps.pages, keys.page(anyWallet, args)),
+  allowlists: (args: PagingArgs) => listBelow(loadAllowlists.pages, keys.page(anyWallet, args)),
 };
 
 walletNode.implement({
@@ -247,10 +247,11 @@ walletNode.implement({
       description: 'Grants to services, sorted by service and coin. The first 200.',
       extensions: { statement: 'grants' },
       resolve(wallet, _, context) {
-        const show = ({ items }: Pick<Page<Grant>, 'items'>) =>
+        const toGrants = ({ items }: Pick<Page<Grant>, 'items'>) =>
           items.map((grant) => withNetwork({ ...grant, walletId: wallet.walletId }, wallet));
-        const page = grants.findReadPage(wallet);
-        return page ? show(page) : grants.read(context, keys.grants(wallet)).then((read) => show(read!));
+        const nested = grants.findNestedPage(wallet);
+        if (nested) return toGrants(nested);
+        return grants.read(context, keys.grants(wallet)).then((page) => toGrants(page!));
       },
     }),
     policy: t.field(
@@ -263,11 +264,11 @@ walletNode.implement({
         'Addresses that may spend, in the order they were added.',
       ),
       resolve: (wallet, args, context, info) =>
-        loadDelegates.of(wallet, context, keys.delegates(wallet, args, info)),
+        loadDelegates.connect(wallet, context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
       ...buildListOptions('caps', capConnection, 'All caps ever minted, newest first.'),
-      resolve: (wallet, args, context) => loadCaps.of(wallet, context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => loadCaps.connect(wallet, context, keys.page(wallet, args)),
     }),
     ownerCaps: t.field({
       ...buildListOptions(
@@ -275,7 +276,7 @@ walletNode.implement({
         capConnection,
         'Caps that its owner minted, newest first. The caps that holders split off do not displace them.',
       ),
-      resolve: (wallet, args, context) => loadOwnerCaps.of(wallet, context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => loadOwnerCaps.connect(wallet, context, keys.page(wallet, args)),
     }),
     actions: t.field({
       type: actionConnection,
@@ -313,7 +314,7 @@ walletNode.implement({
         allowlistConnection,
         'Its allowlists of recipients, also retired ones, newest first.',
       ),
-      resolve: (wallet, args, context) => loadAllowlists.of(wallet, context, keys.page(wallet, args)),
+      resolve: (wallet, args, context) => loadAllowlists.connect(wallet, context, keys.page(wallet, args)),
     }),
     jobs: t.field({
       ...buildListOptions('jobs', jobConnection, 'Jobs that were created for the wallet, newest first.'),

@@ -101,6 +101,21 @@ export const sorts: Record<CatalogSort, Sort> = {
 /** Match of an entry with a search, and its use and rating. */
 const bestMatch: Sort = { keys: [numeric('key_0'), { sql: 'key_1', type: 'float8' }] };
 
+/** Chooses the sort of a query: by the best match if it has words and names no other. */
+const chooseSort = (query: CatalogQuery, words: readonly string[]): Sort =>
+  words.length > 0 && query.sort === undefined ? bestMatch : sorts[query.sort ?? 'rank'];
+
+const parseSortedCursor = (query: CatalogQuery, cursor: string | undefined, { keys }: Sort) =>
+  cursorToPosition(
+    query,
+    cursor,
+    keys.map(({ type }) => type),
+  );
+
+/** Parses a cursor of a query. @throws ProblemError `bad_cursor` if it is not of this query */
+export const parseCatalogCursor = (query: CatalogQuery, cursor: string) =>
+  parseSortedCursor(query, cursor, chooseSort(query, splitWords(query.q)));
+
 /** SQL that counts the entries that meet a condition, up to `totalMax`. */
 const buildCountSql = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
@@ -253,11 +268,11 @@ function buildStatement(
         )
       : undefined;
   const isRanked = search !== undefined && query.sort === undefined;
-  const { keys, descending }: Sort = isRanked ? bestMatch : sorts[query.sort ?? 'rank'];
-  const types = keys.map(({ type }) => type);
+  const sort = chooseSort(query, words);
+  const { keys, descending } = sort;
   const bounds = [
-    { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
-    { at: cursorToPosition(query, query.before, types), sign: descending ? '>' : '<' },
+    { at: parseSortedCursor(query, query.cursor, sort), sign: descending ? '<' : '>' },
+    { at: parseSortedCursor(query, query.before, sort), sign: descending ? '>' : '<' },
   ];
   const scope = [`network = ${network}`, query.includeUnverified ? [] : 'shown'].flat();
   // The statement has only the conditions that the query has, so that the plan of each shape uses the index of its

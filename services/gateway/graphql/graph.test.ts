@@ -325,6 +325,17 @@ test('the caller learns what the service does not follow, and the log stays quie
   expect(logged).toEqual([]);
 });
 
+test('a source without events in the graph has none of another source', async () => {
+  await gateway.seed.source({ name: 'statements' });
+  const { data } = await ask('{ sources { name latestEvents(first: 1) { totalCount edges { cursor } } } }');
+  expect(data).toMatchObject({
+    sources: [
+      { name: 'registry', latestEvents: { edges: [{ cursor: expect.any(String) }] } },
+      { name: 'statements', latestEvents: { totalCount: 0, edges: [] } },
+    ],
+  });
+});
+
 test('an entry says which newer version is not verified yet', async () => {
   const { serviceType } = listings[4]!;
   await gateway.db.pool.query(

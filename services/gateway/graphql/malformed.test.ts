@@ -115,6 +115,13 @@ describe('what is malformed is refused at its field, with the path of the argume
     expect(extensions.errors?.map((row) => row.path)).toContain(argument);
   });
 
+  test('of two cursors of the catalog, the one that is wrong is named', async () => {
+    const { data } = await ask('{ adaptors(first: 1) { pageInfo { endCursor } } }');
+    const { endCursor } = (data as { adaptors: { pageInfo: { endCursor: string } } }).adaptors.pageInfo;
+    const { errors } = await ask(`{ adaptors(after: "${endCursor}", before: "abc") { totalCount } }`);
+    expect(errors?.[0]?.extensions.errors?.map(({ path }) => path)).toEqual(['before']);
+  });
+
   test('an integer that JavaScript would round is refused at its place', async () => {
     const query = '{ registryEvents(filter: { timestampMs: { gte: 9007199254740993 } }) { totalCount } }';
     const { errors } = await ask(query);
