@@ -28,10 +28,10 @@ import {
   sendCommonHeaders,
 } from './access/attempts.ts';
 import {
+  copyCaller,
   createCallerIdentity,
   createSenderCheck,
   findConnectionSender,
-  sameCaller,
 } from './access/caller.ts';
 import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
@@ -176,7 +176,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const agent = openAgentService(options.agentUrl, {
     log,
-    guard: createCredentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+    guard: createCredentialGuard({ attempts, trustProxy, hasLimits: options.access !== undefined }),
     mayBeInternal: createSenderCheck(options.internalAgentCidrs ?? [], trustProxy),
     identifyCaller,
   });
@@ -239,7 +239,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     hint: '/docs lists every endpoint.',
     errorPage: (exchange, problem) => answerPage(exchange, {}, site, () => Promise.reject(problem)),
   });
-  const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
+  const fetchFor = inProcess((origin) => [copyCaller(origin), ...answers, routed], log);
   const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
   const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), identifyCaller, fetchFor, log });

@@ -3,7 +3,7 @@ import { digestToken } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange, Step } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { callerAddress, countedAttempts, extractAgentCredential, isAgentToken } from './caller.ts';
+import { countedAttempts, extractAgentCredential, getCallerAddress, isAgentToken } from './caller.ts';
 
 /** Headers that scripts may read across origins. */
 const exposedHeaders = [
@@ -78,12 +78,12 @@ export interface Policy {
 }
 
 /** Whole seconds until the window ends, at least one, so that no caller retries within it. */
-const secondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInMs / 1000));
+const countSecondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInMs / 1000));
 
 /** Builds the `X-RateLimit-*` headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
 export function buildRateHeaders({ name, perMinute }: Policy, window: WindowCount): [string, string][] {
   const remaining = Math.max(0, perMinute - window.count);
-  const seconds = secondsLeft(window);
+  const seconds = countSecondsLeft(window);
   return [
     ['x-ratelimit-limit', String(perMinute)],
     ['x-ratelimit-remaining', String(remaining)],
@@ -105,9 +105,9 @@ const remedies: Record<Policy['name'], string> = {
   attempts: ' Too many credentials were tried from this address. Requests without one are still served.',
 };
 
-/** Returns a 429 problem with the seconds until the window ends. */
-export function tooMany({ name, perMinute }: Policy, window: WindowCount): ProblemError {
-  const seconds = secondsLeft(window);
+/** Creates a 429 problem with the seconds until the window ends. */
+export function createRateProblem({ name, perMinute }: Policy, window: WindowCount): ProblemError {
+  const seconds = countSecondsLeft(window);
   const detail = `The limit is ${perMinute} requests a minute. Try again in ${seconds} s.${remedies[name]}`;
   return problem('rate_limited', detail, { headers: { 'retry-after': String(seconds) } });
 }
@@ -139,9 +139,9 @@ const addressesMax = 100_000;
 export function createAttempts(kv: Kv | undefined, nowMs: () => number = () => performance.now()): Attempts {
   const byAddress = new LRUCache<string, AttemptWindow>({ max: addressesMax });
 
-  function triedBy(address: string): AttemptWindow {
-    const known = byAddress.get(address);
-    if (known && known.endsAtMs > nowMs()) return known;
+  function findOrBeginWindow(address: string): AttemptWindow {
+    const current = byAddress.get(address);
+    if (current && current.endsAtMs > nowMs()) return current;
     const begun = { count: 0, endsAtMs: nowMs() + windowMs };
     byAddress.set(address, begun);
     return begun;
@@ -151,18 +151,18 @@ export function createAttempts(kv: Kv | undefined, nowMs: () => number = () => p
 
   return {
     async count(address) {
-      const tried = triedBy(address);
+      const tried = findOrBeginWindow(address);
       tried.count += 1;
       // Read before the call of the store, so that concurrent attempts each get a number of their own.
-      const own = tried.count;
-      if (!kv || own > attemptPolicy.perMinute) return toWindow(own, tried);
+      const number = tried.count;
+      if (!kv || number > attemptPolicy.perMinute) return toWindow(number, tried);
       try {
         const shared = await kv.count(`secret:${address}`, windowMs);
         tried.count = Math.max(tried.count, shared.count);
-        return shared.count > own ? shared : toWindow(own, tried);
+        return shared.count > number ? shared : toWindow(number, tried);
       } catch (error) {
         if (!(error instanceof KvUnavailableError)) throw error;
-        return toWindow(own, tried);
+        return toWindow(number, tried);
       }
     },
     refund(address) {
@@ -195,28 +195,28 @@ export type CredentialGuard = (exchange: Exchange, proof: ProofKind) => Promise<
 interface GuardOptions {
   attempts: Attempts;
   trustProxy: number;
-  /** `true` if this host has rate limits. Then a refusal has the rate limit headers. */
-  limits: boolean;
+  /** `true` if this host has rate limits. Then a refusal has their headers. */
+  hasLimits: boolean;
 }
 
 /**
  * Counts credentials that another service refuses with 401 against the address. A token of 256 random bits counts only
  * until it was accepted once: its holder is served while another caller at the same address guesses.
  */
-export function createCredentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
-  const right = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
+export function createCredentialGuard({ attempts, trustProxy, hasLimits }: GuardOptions): CredentialGuard {
+  const accepted = new LRUCache<string, true>({ max: 10_000, ttl: 3_600_000 });
   /** Tokens whose first check is running. Concurrent requests with the same token wait for its result. */
-  const judging = new Map<string, Promise<void>>();
+  const firstChecks = new Map<string, Promise<void>>();
 
   return async (exchange, proof) => {
-    const address = callerAddress(exchange.req, trustProxy);
+    const address = getCallerAddress(exchange.req, trustProxy);
 
     function refuse(window: WindowCount): never {
-      if (limits) setRateHeaders(exchange, attemptPolicy, window);
-      throw tooMany(attemptPolicy, window);
+      if (hasLimits) setRateHeaders(exchange, attemptPolicy, window);
+      throw createRateProblem(attemptPolicy, window);
     }
 
-    async function attempt(): Promise<void> {
+    async function countAttempt(): Promise<void> {
       const window = await attempts.count(address);
       if (window.count > attemptPolicy.perMinute) refuse(window);
     }
@@ -225,29 +225,29 @@ export function createCredentialGuard({ attempts, trustProxy, limits }: GuardOpt
       if (status === 401) void attempts.count(address);
     };
 
-    async function judgeToken(digest: string): Promise<Settle> {
-      while (judging.has(digest) && !right.has(digest)) await judging.get(digest);
-      if (right.has(digest)) {
+    async function guardToken(digest: string): Promise<Settle> {
+      while (firstChecks.has(digest) && !accepted.has(digest)) await firstChecks.get(digest);
+      if (accepted.has(digest)) {
         return (status) => {
-          if (status === 401) right.delete(digest);
+          if (status === 401) accepted.delete(digest);
           countFailure(status);
         };
       }
       const { promise, resolve } = Promise.withResolvers<void>();
-      judging.set(digest, promise);
+      firstChecks.set(digest, promise);
       const done = () => {
-        judging.delete(digest);
+        firstChecks.delete(digest);
         resolve();
       };
       try {
-        await attempt();
+        await countAttempt();
       } catch (error) {
         done();
         throw error;
       }
       return (status) => {
         if (isAccepted(status)) {
-          right.set(digest, true);
+          accepted.set(digest, true);
           attempts.refund(address);
         }
         done();
@@ -264,8 +264,8 @@ export function createCredentialGuard({ attempts, trustProxy, limits }: GuardOpt
     }
     const credential = extractAgentCredential(exchange.req);
     if (credential === undefined) return unguarded;
-    if (isAgentToken(credential)) return await judgeToken(digestToken(credential));
-    await attempt();
+    if (isAgentToken(credential)) return await guardToken(digestToken(credential));
+    await countAttempt();
     return (status) => {
       if (isAccepted(status)) attempts.refund(address);
     };

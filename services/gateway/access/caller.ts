@@ -7,7 +7,7 @@ import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
 export type Caller =
-  /** `address` is the one that limits count: see `callerAddress`. */
+  /** `address` is the one that limits count: see `getCallerAddress`. */
   | { kind: 'anonymous'; address: string }
   | { kind: 'key'; keyId: string; integrator: string }
   | { kind: 'admin' }
@@ -21,8 +21,8 @@ export function setCaller(exchange: Exchange, caller: Caller): void {
   callers.set(exchange, caller);
 }
 
-/** Returns a step for requests that this process sends to itself on behalf of one that came in. */
-export function sameCaller(origin: Exchange): (exchange: Exchange) => false {
+/** Returns a step that gives a request the caller of another, on whose behalf this process sends it to itself. */
+export function copyCaller(origin: Exchange): (exchange: Exchange) => false {
   return (exchange) => {
     const caller = findCaller(origin);
     if (caller) setCaller(exchange, caller);
@@ -39,14 +39,14 @@ export function findCaller(exchange: Exchange): Caller | undefined {
 export type IdentifyCaller = (exchange: Exchange) => string | undefined;
 
 /**
- * Identifies a caller by its API key, else by its address as `callerAddress` returns it. That works without a key-value
+ * Identifies a caller by its API key, else by its address as `getCallerAddress` returns it. That works without a key-value
  * store too. Executor keys and sessions do not count, since anyone makes as many as they like.
  */
 export function createCallerIdentity(proxies: number): IdentifyCaller {
   return (exchange) => {
     const caller = findCaller(exchange);
     if (caller?.kind === 'admin' || caller?.kind === 'cron') return undefined;
-    return caller?.kind === 'key' ? caller.keyId : callerAddress(exchange.req, proxies);
+    return caller?.kind === 'key' ? caller.keyId : getCallerAddress(exchange.req, proxies);
   };
 }
 
@@ -88,15 +88,15 @@ const credentialNames: Record<Right, string> = {
 /** Problems of a route that needs a key or the admin secret, if the key-value store is missing or unavailable. */
 export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
 
-/** Access of the callers with a right to a route: the security in its description, and the check. */
-const access = (right: Right, security: NonNullable<RouteDescription['security']>) => ({
+/** Returns the options of a route that needs a right: the security in its description, and the check. */
+const requireRight = (right: Right, security: NonNullable<RouteDescription['security']>) => ({
   security,
   authorize: (exchange: Exchange): void => void requireCaller(exchange, right),
 });
 
-export const forAdmin = access('admin', [{ bearer: [] }]);
-export const forKeyHolders = access('key', [{ apiKey: [] }, { bearer: [] }]);
-export const forScheduler = access('cron', [{ bearer: [] }]);
+export const forAdmin = requireRight('admin', [{ bearer: [] }]);
+export const forKeyHolders = requireRight('key', [{ apiKey: [] }, { bearer: [] }]);
+export const forScheduler = requireRight('cron', [{ bearer: [] }]);
 
 /** Credential in a request's headers, as the gateway classifies it. */
 type Credential =
@@ -141,7 +141,7 @@ function extractBearerToken(authorization: string | undefined): string | undefin
  * server is given. Only as many entries of `X-Forwarded-For` are trusted as there are proxies in front of this host.
  * Each proxy appends the address that it saw, and the caller can write anything before them.
  */
-export function callerAddress(req: IncomingMessage, proxies: number): string {
+export function getCallerAddress(req: IncomingMessage, proxies: number): string {
   const address = findSenderAddress(req, proxies);
   // The socket has closed, and so has no address any longer.
   return address === undefined ? 'unknown' : formatAddressGroup(address);
@@ -149,14 +149,14 @@ export function callerAddress(req: IncomingMessage, proxies: number): string {
 
 /**
  * Returns the subnet of a caller: an IPv4 address, or the /48 of an IPv6 one, which is the most that a provider gives one
- * customer. It bounds what is stored until a person has read it. Requests are counted by `callerAddress`.
+ * customer. It bounds what is stored until a person has read it. Requests are counted by `getCallerAddress`.
  */
-export function callerSubnet(req: IncomingMessage, proxies: number): string {
+export function getCallerSubnet(req: IncomingMessage, proxies: number): string {
   const address = findSenderAddress(req, proxies);
   return address === undefined ? 'unknown' : formatSubnet(address, 48);
 }
 
-/** Returns a check that is `true` if a request comes from one of the CIDR ranges, by the same sender. */
+/** Returns a check that is `true` if a request comes from one of the CIDR ranges. Proxies are trusted as above. */
 export function createSenderCheck(
   cidrs: readonly string[],
   proxies: number,
@@ -169,7 +169,7 @@ export function createSenderCheck(
   };
 }
 
-/** `true` if a request comes from this machine. A proxy on it forwards what strangers send, so none may be passed. */
+/** `true` if a request comes from this machine, and not through a proxy on it, which forwards what strangers send. */
 export function isFromThisMachine({ headers, socket }: IncomingMessage): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
   return parseAddress(socket.remoteAddress ?? '')?.range() === 'loopback';
@@ -189,7 +189,7 @@ function findSenderAddress(req: IncomingMessage, proxies: number): Address | und
 }
 
 /**
- * Returns the address, as `callerAddress` does, whose connections are counted. Undefined for this machine, and behind
+ * Returns the address, as `getCallerAddress` does, whose connections are counted. Undefined for this machine, and behind
  * proxies, whose connections are those of all callers.
  */
 export function findConnectionSender({ remoteAddress = '' }: Socket, proxies: number): string | undefined {
@@ -197,7 +197,7 @@ export function findConnectionSender({ remoteAddress = '' }: Socket, proxies: nu
   return address === undefined || address.range() === 'loopback' ? undefined : formatAddressGroup(address);
 }
 
-export function addressGroup(text: string): string | undefined {
+export function parseAddressGroup(text: string): string | undefined {
   const address = parseAddress(text);
   return address && formatAddressGroup(address);
 }
@@ -206,8 +206,8 @@ export function addressGroup(text: string): string | undefined {
 function parseAddress(text: string): Address | undefined {
   const trimmed = text.trim();
   // Without blanks in the pattern: a header can have thousands, which it would compare in every way.
-  const bare = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(trimmed);
-  const candidate = bare?.[1] ?? bare?.[2] ?? trimmed;
+  const withPort = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(trimmed);
+  const candidate = withPort?.[1] ?? withPort?.[2] ?? trimmed;
   if (!ipaddr.IPv6.isValid(candidate) && !ipaddr.IPv4.isValidFourPartDecimal(candidate)) return undefined;
   return ipaddr.process(candidate);
 }
@@ -229,9 +229,11 @@ const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin',
 export const isBelow = (path: string, bases: readonly string[]) =>
   bases.some((base) => path === base || path.startsWith(`${base}/`));
 
+/** Returns path and query of a url. A request can have an absolute URL, as to a proxy: its host is ignored. */
+export const stripHost = (url: string): string => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
+
 export function resolveSurface(url: string): Surface {
-  // Routes match the path alone. A request can have an absolute URL with a host, as to a proxy.
-  const { path } = splitUrl(url.replace(/^[^/?]+:\/\/[^/?]*/, ''));
+  const { path } = splitUrl(stripHost(url));
   if (isBelow(path, hostPaths)) return 'host';
   return isBelow(path, ['/api/agent']) ? 'agent' : 'open';
 }

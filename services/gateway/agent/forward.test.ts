@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
@@ -26,7 +26,11 @@ const gatewayTo = (
   agentUrl: string | undefined,
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
 ) => {
-  const guard = createCredentialGuard({ attempts: createAttempts(undefined), trustProxy: 0, limits: false });
+  const guard = createCredentialGuard({
+    attempts: createAttempts(undefined),
+    trustProxy: 0,
+    hasLimits: false,
+  });
   const { forward } = openAgentService(agentUrl, {
     log: silentLogger,
     guard,
@@ -248,6 +252,28 @@ test('a stream that the agent service aborts is aborted here', async () => {
     }),
   );
   await expect(fetch(gateway).then((answer) => answer.text())).rejects.toThrow();
+});
+
+test('a connection that is reset during a response aborts that response, and the gateway serves on', async () => {
+  let isFirst = true;
+  const gateway = await gatewayTo(
+    await listen((_req, res) => {
+      if (!isFirst) return void res.end('2\n');
+      isFirst = false;
+      res.writeHead(200).write('1\n');
+      setImmediate(() => (res.socket as Socket).resetAndDestroy());
+    }),
+  );
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  process.on('uncaughtException', note);
+  try {
+    await expect(fetch(gateway).then((answer) => answer.text())).rejects.toThrow();
+    expect(await (await fetch(gateway)).text()).toBe('2\n');
+    expect(uncaught).toEqual([]);
+  } finally {
+    process.off('uncaughtException', note);
+  }
 });
 
 test.each([

@@ -20,7 +20,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { startClientSpan } from '../../../lib/tracing/client-span.ts';
 import { getTracing } from '../../../lib/tracing/tracing.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
-import type { IdentifyCaller } from '../access/caller.ts';
+import { type IdentifyCaller, stripHost } from '../access/caller.ts';
 import { isFromOwnPage } from '../access/own-page.ts';
 
 /** Headers that pass to the caller with the response of the agent service. */
@@ -49,6 +49,14 @@ const bodyBytesMax = 64 * 1024;
 
 /** Time in which the agent service must begin its response. A stream then lasts as long as its run. */
 const beginMs = 30_000;
+
+/** A request to the agent service. */
+interface Question {
+  method: string | undefined;
+  /** Path and query. */
+  target: string;
+  body?: Buffer | undefined;
+}
 
 /** The agent service behind the gateway's address. */
 export interface AgentService {
@@ -81,15 +89,27 @@ export function openAgentService(
   async function ask(
     exchange: Exchange,
     proof: ProofKind,
-    { method, target, body }: { method: string | undefined; target: string; body?: Buffer | undefined },
+    question: Question,
   ): Promise<IncomingMessage | undefined> {
-    const { req, res, requestId } = exchange;
+    const { req, res } = exchange;
     const internal = mayBeInternal(req) ? req.headers[internalAgentHeader] : undefined;
     const settle = await guard(exchange, internal === undefined ? proof : 'internal');
-    if (res.destroyed) {
-      settle(undefined);
-      return undefined;
+    let answer: IncomingMessage | undefined;
+    try {
+      if (!res.destroyed) answer = await sendQuestion(exchange, internal, question);
+      return answer;
+    } finally {
+      // Other requests with the same token may wait for this.
+      settle(answer?.statusCode);
     }
+  }
+
+  async function sendQuestion(
+    exchange: Exchange,
+    internal: string | string[] | undefined,
+    { method, target, body }: Question,
+  ): Promise<IncomingMessage | undefined> {
+    const { req, res, requestId } = exchange;
     const session = isFromOwnPage(req) ? findSessionCookie(req.headers.cookie) : undefined;
     const caller = identifyCaller(exchange);
     const tracing = getTracing();
@@ -105,16 +125,16 @@ export function openAgentService(
       'x-request-id': requestId,
       ...span?.headers,
     };
-    let status: number | undefined;
     // The path is not parsed as a URL: dots and backslashes would then resolve to a path that was not checked here.
     const path = `${base.pathname.replace(/\/$/, '')}${target}`;
     const outgoing = send(base, { method, path, headers, agent });
+    // A connection can break during the response too. Without a listener, that would end the process.
+    outgoing.on('error', () => undefined);
     res.once('close', () => outgoing.destroy());
     outgoing.end(body);
     const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-      status = answer.statusCode;
       answer.once('close', () => span?.end({ status: answer.statusCode ?? 0 }));
       return answer;
     } catch (error) {
@@ -124,7 +144,6 @@ export function openAgentService(
       throw unavailable();
     } finally {
       clearTimeout(late);
-      settle(status);
     }
   }
 
@@ -134,7 +153,7 @@ export function openAgentService(
       const { method } = req;
       // The agent service reads only these bodies. The whole body is sent before a refusal can arrive.
       const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
-      const answer = await ask(exchange, proof, { method, target: extractTarget(req), body });
+      const answer = await ask(exchange, proof, { method, target: stripHost(req.url ?? '/'), body });
       if (answer) pipeResponse(answer, exchange);
     },
     async read(exchange, path) {
@@ -144,9 +163,6 @@ export function openAgentService(
     },
   };
 }
-
-/** Returns path and query. A request can have an absolute URL, as to a proxy: its host is ignored. */
-const extractTarget = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
 function pipeResponse(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, pickHeaders(answer.headers, answerHeaders));
