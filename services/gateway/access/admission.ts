@@ -7,11 +7,11 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 import { type Attempts, attemptPolicy, createAttempts, type Policy, windowMs } from './attempts.ts';
 import {
-  addressGroup,
   type Caller,
-  callerAddress,
   countedAttempts,
   extractCredential,
+  getCallerAddress,
+  parseAddressGroup,
   resolveSurface,
 } from './caller.ts';
 import { counterKey, keyRecord, recordKey } from './keys.ts';
@@ -61,15 +61,15 @@ export class Admission {
    */
   async admit(exchange: Exchange): Promise<Caller> {
     const token = extractPortalToken(exchange.req);
-    if (token !== undefined) return await this.#bySession(exchange, token);
+    if (token !== undefined) return await this.#identifyBySession(exchange, token);
     const credential = extractCredential(exchange.req);
     if (credential.kind === 'key') {
       if (!apiKeys.looksLike(credential.key)) return await this.#refuseKey(exchange);
-      return await this.#byKeyDigest(exchange, digestToken(credential.key));
+      return await this.#identifyByKey(exchange, digestToken(credential.key));
     }
-    if (credential.kind === 'secret') return await this.#bySecret(exchange, credential.secret);
-    if (credential.kind === 'agent') return await this.#byAgentToken(exchange, credential.token);
-    return await this.#anonymous(exchange);
+    if (credential.kind === 'secret') return await this.#identifyBySecret(exchange, credential.secret);
+    if (credential.kind === 'agent') return await this.#countAgentToken(exchange, credential.token);
+    return await this.#countAnonymous(exchange);
   }
 
   /** Sets the rate limit headers of a request that is not counted, from the caller's last count in this process. */
@@ -77,48 +77,48 @@ export class Admission {
     const credential = extractCredential(exchange.req);
     const counters = [buildCounterKey(this.#getAddress(exchange))];
     if (credential.kind === 'key') counters.unshift(counterKey(digestToken(credential.key)));
-    for (const [name, value] of this.#counts.buildHeaders(counters, this.#limit('anonymous'))) {
+    for (const [name, value] of this.#counts.buildHeaders(counters, this.#createPolicy('anonymous'))) {
       exchange.res.setHeader(name, value);
     }
   }
 
   /** Builds the rate limit headers for bytes that are not HTTP: they name no caller but the sender of the connection. */
   buildHeaders({ remoteAddress = '' }: Socket): [string, string][] {
-    const address = addressGroup(remoteAddress) ?? 'unknown';
-    return this.#counts.buildHeaders([buildCounterKey(address)], this.#limit('anonymous'));
+    const address = parseAddressGroup(remoteAddress) ?? 'unknown';
+    return this.#counts.buildHeaders([buildCounterKey(address)], this.#createPolicy('anonymous'));
   }
 
   #getAddress({ req }: Exchange): string {
-    return callerAddress(req, this.#options.trustProxy);
+    return getCallerAddress(req, this.#options.trustProxy);
   }
 
-  #limit(name: 'anonymous' | 'credential' | 'key'): Policy {
+  #createPolicy(name: 'anonymous' | 'credential' | 'key'): Policy {
     return { name, perMinute: this.#options.anonymousPerMinute };
   }
 
-  async #anonymous(exchange: Exchange): Promise<Caller> {
+  async #countAnonymous(exchange: Exchange): Promise<Caller> {
     const address = this.#getAddress(exchange);
-    await this.#counts.count(exchange, buildCounterKey(address), this.#limit('anonymous'));
+    await this.#counts.count(exchange, buildCounterKey(address), this.#createPolicy('anonymous'));
     return { kind: 'anonymous', address };
   }
 
-  async #byKeyDigest(exchange: Exchange, digest: string): Promise<Caller> {
+  async #identifyByKey(exchange: Exchange, digest: string): Promise<Caller> {
     if (this.#knownWrong.has(digest)) return await this.#refuseKey(exchange);
     const counter = counterKey(digest);
-    let found: Awaited<ReturnType<Kv['countFor']>>;
+    let counted: Awaited<ReturnType<Kv['countFor']>>;
     try {
-      found = await this.#options.kv.countFor(recordKey(digest), counter, windowMs);
+      counted = await this.#options.kv.countFor(recordKey(digest), counter, windowMs);
     } catch (error) {
-      this.#counts.passUnchecked(exchange, counter, this.#limit('key'), error);
+      this.#counts.passUnchecked(exchange, counter, this.#createPolicy('key'), error);
       return { kind: 'unchecked' };
     }
-    const record = parseRecord(keyRecord, found?.value);
-    if (!found || !record) {
+    const record = parseRecord(keyRecord, counted?.value);
+    if (!counted || !record) {
       this.#knownWrong.set(digest, true);
       return await this.#refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    this.#counts.decideSeen(exchange, counter, { name: 'key', perMinute: ratePerMin }, found);
+    this.#counts.decideSeen(exchange, counter, { name: 'key', perMinute: ratePerMin }, counted);
     this.#options.onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };
   }
@@ -128,8 +128,8 @@ export class Admission {
     throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
-  /** The caller that signed in on a page. The agent service gets the admin secret in place of an operator's session. */
-  async #bySession(exchange: Exchange, token: string): Promise<Caller> {
+  /** Identifies a caller that signed in on a page. The agent service gets the admin secret in place of an operator's session. */
+  async #identifyBySession(exchange: Exchange, token: string): Promise<Caller> {
     const { kv, adminSecret } = this.#options;
     let session: Awaited<ReturnType<typeof findSession>>;
     try {
@@ -138,9 +138,9 @@ export class Admission {
       this.#counts.passUnchecked(exchange, counterKey(digestToken(token)), sessionPolicy, error);
       return { kind: 'unchecked' };
     }
-    if (!session) return await this.#anonymous(exchange);
+    if (!session) return await this.#countAnonymous(exchange);
     setSession(exchange, session);
-    if (session.kind === 'key') return await this.#byKeyDigest(exchange, session.digest);
+    if (session.kind === 'key') return await this.#identifyByKey(exchange, session.digest);
     await this.#counts.count(exchange, counterKey(digestToken(token)), sessionPolicy);
     if (resolveSurface(exchange.req.url ?? '') === 'agent') {
       countedAttempts.add(exchange);
@@ -150,7 +150,7 @@ export class Admission {
   }
 
   /** Counts an attempt before it compares the secret, so that concurrent attempts are not compared beyond the limit. */
-  async #bySecret(exchange: Exchange, secret: string): Promise<Caller> {
+  async #identifyBySecret(exchange: Exchange, secret: string): Promise<Caller> {
     const address = this.#getAddress(exchange);
     const surface = resolveSurface(exchange.req.url ?? '');
     if (surface !== 'open') countedAttempts.add(exchange);
@@ -162,7 +162,7 @@ export class Admission {
       return { kind };
     }
     // An open path needs no credential, so a bearer token that a proxy or a client adds does no harm.
-    if (surface === 'open') return await this.#anonymous(exchange);
+    if (surface === 'open') return await this.#countAnonymous(exchange);
     // The agent service may have a secret that this process does not have.
     if (surface === 'agent') return { kind: 'anonymous', address };
     throw problem(
@@ -177,9 +177,9 @@ export class Admission {
   }
 
   /** Counts each token on the paths that check it. Elsewhere a caller could make up any number of tokens. */
-  async #byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
-    if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await this.#anonymous(exchange);
-    await this.#counts.count(exchange, counterKey(digestToken(token)), this.#limit('credential'));
+  async #countAgentToken(exchange: Exchange, token: string): Promise<Caller> {
+    if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await this.#countAnonymous(exchange);
+    await this.#counts.count(exchange, counterKey(digestToken(token)), this.#createPolicy('credential'));
     return { kind: 'anonymous', address: this.#getAddress(exchange) };
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressGroup, callerAddress, callerSubnet, findConnectionSender } from './caller.ts';
+import { findConnectionSender, getCallerAddress, getCallerSubnet, parseAddressGroup } from './caller.ts';
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -17,7 +17,7 @@ test.each([
   ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('%s is counted as %s', (text, group) => {
-  expect(addressGroup(text)).toBe(group);
+  expect(parseAddressGroup(text)).toBe(group);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   '::g',
   '_hidden',
 ])('%j is not an address, however some parsers read it', (text) =>
-  expect(addressGroup(text)).toBeUndefined(),
+  expect(parseAddressGroup(text)).toBeUndefined(),
 );
 
 test.each([
@@ -40,35 +40,35 @@ test.each([
   ['2001:DB8:1:ffff::', '2001:db8:1::/48'],
   ['hidden', 'unknown'],
 ])('the subnet of %s is %s', (address, subnet) => {
-  expect(callerSubnet(from(address), 0)).toBe(subnet);
+  expect(getCallerSubnet(from(address), 0)).toBe(subnet);
 });
 
 test('whatever a header holds, an address comes of it or nothing', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
-      const group = addressGroup(text);
-      if (group !== undefined) expect(addressGroup(group.replace('/64', ''))).toBe(group);
+      const group = parseAddressGroup(text);
+      if (group !== undefined) expect(parseAddressGroup(group.replace('/64', ''))).toBe(group);
     }),
   );
 });
 
 test('without proxies, what a caller writes of itself counts for nothing', () => {
-  expect(callerAddress(from('203.0.113.7', '198.51.100.1'), 0)).toBe('203.0.113.7');
+  expect(getCallerAddress(from('203.0.113.7', '198.51.100.1'), 0)).toBe('203.0.113.7');
 });
 
 test('behind proxies, the address is the one that the outermost of them saw', () => {
   const chain = '192.0.2.66, 198.51.100.1, 10.0.0.2';
-  expect(callerAddress(from('10.0.0.3', chain), 1)).toBe('10.0.0.2');
-  expect(callerAddress(from('10.0.0.3', chain), 2)).toBe('198.51.100.1');
-  expect(callerAddress(from('10.0.0.3'), 1)).toBe('10.0.0.3');
-  expect(callerAddress(from('10.0.0.3', 'unknown'), 1)).toBe('10.0.0.3');
+  expect(getCallerAddress(from('10.0.0.3', chain), 1)).toBe('10.0.0.2');
+  expect(getCallerAddress(from('10.0.0.3', chain), 2)).toBe('198.51.100.1');
+  expect(getCallerAddress(from('10.0.0.3'), 1)).toBe('10.0.0.3');
+  expect(getCallerAddress(from('10.0.0.3', 'unknown'), 1)).toBe('10.0.0.3');
 });
 
 test('a caller behind proxies cannot choose its address by what it sends along', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.ipV4(), fc.string())), (forged) => {
       const header = [...forged.map((text) => text.replaceAll(',', '')), '198.51.100.1'].join(',');
-      expect(callerAddress(from('10.0.0.3', header), 1)).toBe('198.51.100.1');
+      expect(getCallerAddress(from('10.0.0.3', header), 1)).toBe('198.51.100.1');
     }),
   );
 });
@@ -87,5 +87,5 @@ test.each([
 test('blanks within an entry are read once each: their number squared would hold the process for a minute', () => {
   const blanks = ' '.repeat(300_000);
   const header = `198.51.100.1${blanks}x, [::1]${blanks}`;
-  expect(callerAddress(from('10.0.0.3', header), 2)).toBe('0:0:0:0::/64');
+  expect(getCallerAddress(from('10.0.0.3', header), 2)).toBe('0:0:0:0::/64');
 });

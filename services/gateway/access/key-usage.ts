@@ -40,7 +40,7 @@ export function openKeyUsage({
   nowMs = Date.now,
 }: UsageOptions): KeyUsage {
   let waiting = new Map<string, Row>();
-  let failing = false;
+  let isFailing = false;
   const dropped = new Counter({
     name: 'key_usage_dropped_total',
     help: 'Requests of API keys that were not recorded, because the database was out for too long.',
@@ -62,12 +62,12 @@ export function openKeyUsage({
     waiting = new Map();
     try {
       await db.query(write, toColumns(rows, ...columns));
-      failing = false;
+      isFailing = false;
     } catch (error) {
       for (const row of rows) merge(row);
-      if (!failing)
+      if (!isFailing)
         log.warn({ reason: getErrorMessage(error) }, 'the usage of API keys cannot be written; it is kept');
-      failing = true;
+      isFailing = true;
     }
   }
 

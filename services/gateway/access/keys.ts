@@ -26,12 +26,12 @@ export const counterKey = (digest: string) => `limit:{${digest}}`;
 /** Issues a key. Only this result contains it. */
 export async function issueKey(
   kv: Kv,
-  wanted: z.infer<typeof issueRequest>,
+  settings: z.infer<typeof issueRequest>,
 ): Promise<KeyRecord & { key: string }> {
   const key = apiKeys.make();
   const digest = digestToken(key);
   const id = randomId('key_');
-  const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
+  const record: KeyRecord = { id, ...settings, createdMs: Date.now() };
   // If the process stops between the two writes, an id without a record is left. In the other order, it would be a
   // valid key that no list shows.
   await kv.hashSet(indexKey, id, digest);
@@ -39,7 +39,7 @@ export async function issueKey(
   return { ...record, key };
 }
 
-/** All keys, oldest first. */
+/** Lists all keys, oldest first. */
 async function listKeys(kv: Kv): Promise<KeyRecord[]> {
   const digests = [...(await kv.hashAll(indexKey)).values()];
   const texts = await kv.getMany(digests.map(recordKey));
@@ -66,7 +66,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses them
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not hold control characters');
 
 const issueRequest = z

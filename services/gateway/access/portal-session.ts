@@ -64,7 +64,7 @@ const sessions = new WeakMap<Exchange, Session>();
 
 export const setSession = (exchange: Exchange, session: Session) => sessions.set(exchange, session);
 
-/** The session token of a cookie, if the path accepts it, a page of this site sent it, and no credential is beside it. */
+/** Returns the session token of a cookie, if the path accepts it, a page of this site sent it, and no credential is beside it. */
 export function extractPortalToken(req: Request): string | undefined {
   const { path } = splitUrl(req.url ?? '');
   if (!settlePath.test(path) && !isBelow(path, sessionPaths)) return undefined;
@@ -82,7 +82,7 @@ export interface PortalSessionDependencies {
 
 const path = '/api/portal/session';
 
-const cookie = (value: string, seconds: number) =>
+const formatCookie = (value: string, seconds: number) =>
   `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`;
 
 /** Describes a session to its page, without its secrets. */
@@ -127,7 +127,7 @@ const signIn = route({
         ? { kind: 'key', digest: digestToken(credential.key), endsMs }
         : { kind: 'admin', proof: computeProof(token, adminSecret!), endsMs };
     await kv!.set(storeKey(token), JSON.stringify(session), sessionSeconds * 1_000);
-    exchange.res.setHeader('set-cookie', cookie(token, sessionSeconds));
+    exchange.res.setHeader('set-cookie', formatCookie(token, sessionSeconds));
     sendPrivateJson(exchange, describeSession(authorized, session));
   },
 });
@@ -149,7 +149,7 @@ const signOut = route({
   authorize: requireSession,
   async handler({ exchange }, { kv }: PortalSessionDependencies) {
     await endCookieSession(kv!, exchange.req);
-    exchange.res.setHeader('set-cookie', cookie('', 0));
+    exchange.res.setHeader('set-cookie', formatCookie('', 0));
     sendNothing(exchange);
   },
 });
@@ -161,5 +161,5 @@ function requireSession(exchange: Exchange) {
   return { caller, session };
 }
 
-/** Routes by which a page exchanges a credential for a cookie. They are not part of the API for programs. */
+/** Routes with which a page exchanges a credential for a cookie. They are not part of the API for programs. */
 export const portalSessionRoutes = [signIn, getSession, signOut];

@@ -2,7 +2,7 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { buildRateHeaders, type Policy, setRateHeaders, tooMany, windowMs } from './attempts.ts';
+import { buildRateHeaders, createRateProblem, type Policy, setRateHeaders, windowMs } from './attempts.ts';
 
 /** Counts of requests in the store, and the decisions by them. Each sets the rate limit headers of the response. */
 export class RequestCounts {
@@ -38,7 +38,7 @@ export class RequestCounts {
     setRateHeaders(exchange, policy, window);
     const within = window.count <= policy.perMinute;
     this.#decisions.inc({ policy: policy.name, outcome: within ? 'admitted' : 'refused' });
-    if (!within) throw tooMany(policy, window);
+    if (!within) throw createRateProblem(policy, window);
   }
 
   /** Decides, and caches the count for `buildHeaders`. */

@@ -8,7 +8,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { callerAddress, callerSubnet, forAdmin, keyStoreProblems } from '../access/caller.ts';
+import { forAdmin, getCallerAddress, getCallerSubnet, keyStoreProblems } from '../access/caller.ts';
 import {
   addressParameter,
   atMs,
@@ -85,8 +85,8 @@ const create = route({
     const [listing] = await readListingStandings(db, [{ ...body, network }]);
     const { req } = exchange;
     const sender = {
-      address: callerAddress(req, site.trustProxy),
-      subnet: callerSubnet(req, site.trustProxy),
+      address: getCallerAddress(req, site.trustProxy),
+      subnet: getCallerSubnet(req, site.trustProxy),
     };
     const result = listing
       ? await addReport(db, { ...body, network, publisher: listing.publisher, ...sender })

@@ -33,7 +33,7 @@ import {
   type PictureData,
   pictureDocument,
 } from '../../../web/pages/picture.ts';
-import { callerAddress } from '../access/caller.ts';
+import { getCallerAddress } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import type { WalletLocks } from '../reads/wallet-lock.ts';
 import type { PageShare } from './share.ts';
@@ -270,7 +270,7 @@ export function runInShare<T>(
   site: Site,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  return site.share(callerAddress(req, site.trustProxy), async () =>
+  return site.share(getCallerAddress(req, site.trustProxy), async () =>
     res.destroyed ? undefined : await work(),
   );
 }

@@ -8,7 +8,7 @@ import { readPackageSource, readSourceOffer } from '../../../db/queries/package-
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendAccepted, signalDeparture } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { callerAddress } from '../access/caller.ts';
+import { getCallerAddress } from '../access/caller.ts';
 import {
   addressParameter,
   manifestHash,
@@ -91,7 +91,7 @@ const offer = route({
     const source = await sourceUploads.unpack(archive, query.folder, signal);
     const stored = await encodeContent(source);
     const key = { network, packageId: query.packageId };
-    const address = callerAddress(exchange.req, site.trustProxy);
+    const address = getCallerAddress(exchange.req, site.trustProxy);
     refuseOffer(await addSourceOffer(db, { ...key, ...stored, sourceHash: source.hash, address }), key);
     const found = await readSourceOffer(db, key, stored.hash);
     const answer = await renderSource(db, { ...key, source: found, query: {} });
@@ -103,7 +103,7 @@ const offer = route({
 
 /** Bounds the archives in memory before one is read. The slot is free again once the caller has the response. */
 function holdArchiveSlot(exchange: Exchange, _: unknown, { sourceUploads, site }: SourceDependencies): void {
-  const release = sourceUploads.take(callerAddress(exchange.req, site.trustProxy));
+  const release = sourceUploads.take(getCallerAddress(exchange.req, site.trustProxy));
   if (exchange.res.destroyed) release();
   else exchange.res.once('close', release);
 }
