@@ -21,11 +21,11 @@ export async function readObjectFacts(
   signal: AbortSignal,
 ): Promise<Map<string, ObjectFact>> {
   const paths = ['object_id', 'object_type', 'owner', 'balance', 'version', 'digest'];
-  const found = unwrapAnswer(await readObjects(client, ids, { paths, timeoutMs, signal })) ?? [];
-  return new Map(found.flatMap((object) => toFact(object) ?? []).map((fact) => [fact.id, fact]));
+  const objects = unwrapAnswer(await readObjects(client, ids, { paths, timeoutMs, signal })) ?? [];
+  return new Map(objects.flatMap((object) => toObjectFact(object) ?? []).map((fact) => [fact.id, fact]));
 }
 
-function toFact({
+function toObjectFact({
   objectId,
   objectType,
   owner,
@@ -49,8 +49,8 @@ function toFact({
 
 /** Packages whose rights to upgrade are read for one request. */
 const packagesMax = 16;
-/** An upgrade capability can change hands: its holder is as old as this. */
-const heldMs = 5 * 60_000;
+/** Lifetime of a cached holder of an upgrade capability, which can change hands. */
+const holderCachedMs = 5 * 60_000;
 
 /** Reads who may upgrade the packages of functions. */
 export type UpgradeReader = (
@@ -60,13 +60,13 @@ export type UpgradeReader = (
 
 /** Opens the reader of one network, with a cache. */
 export function openUpgradeReader(client: ChainClient): UpgradeReader {
-  const cache = new LRUCache<string, UpgradeRight>({ max: 5_000, ttl: heldMs });
+  const cache = new LRUCache<string, UpgradeRight>({ max: 5_000, ttl: holderCachedMs });
 
   async function read(id: string, signal: AbortSignal): Promise<UpgradeRight> {
     const known = cache.get(id);
     if (known) return known;
     const { upgradeCapOwner } = await findPublishers(client.within(timeoutMs, signal), id);
-    const right = toRight(upgradeCapOwner);
+    const right = toUpgradeRight(upgradeCapOwner);
     if (right.kind !== 'unread') cache.set(id, right);
     return right;
   }
@@ -85,7 +85,7 @@ export function openUpgradeReader(client: ChainClient): UpgradeReader {
   };
 }
 
-function toRight(owner: Publishers['upgradeCapOwner']): UpgradeRight {
+function toUpgradeRight(owner: Publishers['upgradeCapOwner']): UpgradeRight {
   if (owner.status === 'known') return { kind: 'address', address: owner.address };
   return { kind: owner.status === 'none' ? 'none' : 'unread', reason: owner.reason };
 }

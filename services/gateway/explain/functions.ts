@@ -13,16 +13,13 @@ import {
   listTypeOrigins,
   type ParsedTransaction,
 } from '@adaptor-marketplace/adaptor/explain';
-import {
-  isSystemPackage,
-  type PackageSource,
-  PackageUnreadableError,
-} from '@adaptor-marketplace/adaptor/introspect';
+import { type PackageSource, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { LRUCache } from 'lru-cache';
 import { readCertificates } from '../../../db/queries/certificates.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { AnalysisProcess, analysisBounds } from '../../../lib/certificates/analysis-process.ts';
 import { limitConcurrency } from '../../../lib/chain/concurrency-limit.ts';
+import { cacheSystemPackages } from './system-packages.ts';
 
 /** Reads the certificates of the functions that a transaction calls. */
 export type FunctionReader = (
@@ -38,8 +35,6 @@ const storedBytesMax = 16 * 1024 * 1024;
 const cachedBytesMax = 64 * 1024 * 1024;
 /** Lifetime of cached facts: a framework package keeps its id when it is upgraded. */
 const cachedMs = 10 * 60_000;
-/** Lifetime of cached packages of the framework. */
-const systemCachedMs = 60_000;
 
 /** Opens the analysis of called functions. `closing` ends its process. */
 export function openAnalysis(closing: AsyncDisposableStack) {
@@ -72,28 +67,28 @@ export function openFunctionReader(
     stored: ReadonlyMap<string, Certificate>,
     signal: AbortSignal,
   ): Promise<[string, FunctionFact][]> {
-    const name = (target: CertifyTarget) => `${packageId}::${target.module}::${target.function}`;
+    const nameFunction = (target: CertifyTarget) => `${packageId}::${target.module}::${target.function}`;
     let program: Program;
     try {
       program = await readProgram(packages, packageId, signal);
     } catch (error) {
       if (!(error instanceof PackageUnreadableError)) throw error;
       if (error.reason !== 'absent' && error.reason !== 'too_large') throw error;
-      return targets.map((target) => [name(target), { reason: error.message }]);
+      return targets.map((target) => [nameFunction(target), { reason: error.message }]);
     }
     const typeOrigins = listTypeOrigins(program);
-    const missing = targets.filter((target) => !stored.has(name(target)));
+    const missing = targets.filter((target) => !stored.has(nameFunction(target)));
     const outcome = missing.length > 0 ? await analyze(program, missing, signal) : undefined;
     const certificates = new Map(stored);
     for (const { certificate } of outcome?.certificates ?? [])
-      certificates.set(name(certificate), certificate);
-    const absent =
+      certificates.set(nameFunction(certificate), certificate);
+    const absentReason =
       outcome?.state === 'unread'
         ? outcome.reason
         : 'The package has no such function that a transaction can call.';
     return targets.map((target) => {
-      const certificate = certificates.get(name(target));
-      return [name(target), certificate ? { certificate, typeOrigins } : { reason: absent }];
+      const certificate = certificates.get(nameFunction(target));
+      return [nameFunction(target), certificate ? { certificate, typeOrigins } : { reason: absentReason }];
     });
   }
 
@@ -124,20 +119,5 @@ export function openFunctionReader(
       if ('certificate' in fact) cache.set(key, fact);
     }
     return facts;
-  };
-}
-
-/** Caches framework packages for a short time. They are upgraded in place, and each call needs them. */
-function cacheSystemPackages(source: PackageSource): PackageSource {
-  const cache = new LRUCache<string, ReturnType<PackageSource['read']>>({ max: 16, ttl: systemCachedMs });
-  return {
-    async read(id, signal) {
-      if (!isSystemPackage(id)) return await source.read(id, signal);
-      const reading = cache.get(id) ?? source.read(id);
-      cache.set(id, reading);
-      // A failure is not cached.
-      reading.catch(() => cache.delete(id));
-      return await reading;
-    },
   };
 }
