@@ -1,12 +1,18 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { changesTextBounds } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readClaimChanges } from '../../../db/queries/claim-changes.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, packageId, publisher, serviceType } from '../openapi/parts.ts';
 import { claimKinds, namedPackages, verdict } from './certificate-route.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  findListing,
+  listingQuery,
+  parameters,
+  readListingEntry,
+  refusals,
+} from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
 const widensText = '`true` if the later code may do more, checks less, or gives back less.';
@@ -143,9 +149,10 @@ export const getCertificateChanges = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { db, network, listing } = await findListing(request, dependencies);
+    const found = await findListing(request, dependencies);
+    const { db, network, listing } = found;
     const { serviceType, publisher } = listing;
-    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const entry = await readListingEntry(found);
     const listed = { network, serviceType, publisher, version: (entry ?? listing).version };
     const [changes] = await readClaimChanges(db, [listed]);
     return { ...listed, ...changes! };

@@ -9,7 +9,6 @@ import {
 } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
 import { listCalledFunctions } from '../../../db/queries/catalog/called-functions.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
 import {
   readCertificateBriefs,
   readCertificates,
@@ -26,7 +25,14 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  findListing,
+  listingQuery,
+  parameters,
+  readListingEntry,
+  refusals,
+} from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
 /** A certificate has up to 1 MiB, and an answer about 4 MB. */
@@ -220,24 +226,25 @@ export const getCertificate = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { db, network, listing } = await findListing(request, dependencies);
+    const found = await findListing(request, dependencies);
+    const { db, network, listing } = found;
     const { serviceType, publisher } = listing;
-    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const entry = await readListingEntry(found);
     const { packageId } = entry ?? listing;
     const { limit: first = pageDefault, cursor: after } = request.query;
     const ops = entry?.manifest.ops ?? [];
     const page = listCalledFunctions({ packageId, ops }, { first, after });
     const keys = page.items.map((called) => ({ network, ...called }));
-    const [[own], read] = await Promise.all([
+    const [[certified], certificates] = await Promise.all([
       readCertifiedPackages(db, [{ network, packageId }]),
       request.query.include === 'claims'
         ? readCertificates(db, keys, answerBytesMax)
         : readCertificateBriefs(db, keys),
     ]);
-    const items = read.map(({ brief, parameters: _, ...found }, at) => ({
+    const items = certificates.map(({ brief, parameters: _, ...certificate }, at) => ({
       ...page.items[at]!,
       certificate: null,
-      ...found,
+      ...certificate,
       ...toWords(brief),
     }));
     const { items: functions, nextCursor } = cutPage({
@@ -247,6 +254,6 @@ export const getCertificate = route({
     });
     const manifestHash = entry?.manifestHash ?? null;
     const listed = { network, serviceType, publisher, packageId, manifestHash };
-    return { ...listed, ...own!, count: functions.length, functions, nextCursor };
+    return { ...listed, ...certified!, count: functions.length, functions, nextCursor };
   },
 });

@@ -1,5 +1,6 @@
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -55,6 +56,15 @@ export async function findListing(
   if (listing) return { db, network, listing };
   const by = publisher === undefined ? '' : ` by ${publisher}`;
   throw problem('listing_not_found', `No listing of ${serviceType.slice(0, 200)}${by} on ${network}.`);
+}
+
+type FoundListing = Awaited<ReturnType<typeof findListing>>;
+
+/** Reads the entry of a listing in the catalog. Undefined without one. */
+export async function readListingEntry({ db, network, listing }: FoundListing) {
+  const { serviceType, publisher, hasEntry } = listing;
+  const [entry] = hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+  return entry;
 }
 
 export const cacheControl = 'public, no-cache';

@@ -1,7 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { catalogEntry, registration } from '../../../db/queries/catalog/entry-schema.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -16,7 +15,14 @@ import {
 import { getCanaries } from './canaries-route.ts';
 import { getCertificateChanges } from './certificate-changes-route.ts';
 import { getCertificate } from './certificate-route.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  findListing,
+  listingQuery,
+  parameters,
+  readListingEntry,
+  refusals,
+} from './find-listing.ts';
 import { historyRoutes } from './history-routes.ts';
 import { getRatings } from './ratings-route.ts';
 import { toEntryBody } from './render.ts';
@@ -76,9 +82,10 @@ const getAdaptor = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { db, network, listing } = await findListing(request, dependencies);
+    const found = await findListing(request, dependencies);
+    const { network, listing } = found;
     const { serviceType, publisher, packageId, manifestUri, manifestHash, version, updatedAtMs } = listing;
-    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const entry = await readListingEntry(found);
     return {
       network,
       serviceType,

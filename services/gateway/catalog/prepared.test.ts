@@ -23,7 +23,7 @@ async function openCatalogs() {
   const metric = async (name: string) =>
     Number(new RegExp(`^${name}\\{.*\\} (\\d+)`, 'm').exec(await metrics.metrics())?.[1] ?? 0);
   const bodyIn = async (encoding: 'br' | 'gzip' | 'identity') =>
-    Buffer.concat((await catalogs.get(network)!.in(encoding)).parts);
+    Buffer.concat((await catalogs.get(network)!.getRepresentation(encoding)).parts);
   return { db, seed: readModelBuilder(db), catalogs, metric, bodyIn };
 }
 
@@ -52,7 +52,7 @@ test('the bytes of a large page are those of a full read after each change, in e
   const expectWhole = async () => {
     await catalogs.rebuild(network);
     const whole = String((await renderCatalog(db.pool, { network })).body);
-    const made = await catalogs.get(network)!.in('identity');
+    const made = await catalogs.get(network)!.getRepresentation('identity');
     expect(made.parts.length).toBeGreaterThan(3);
     expect(made.headers[made.headers.indexOf('content-length') + 1]).toBe(String(Buffer.byteLength(whole)));
     expect(String(await bodyIn('identity'))).toBe(whole);
@@ -123,22 +123,22 @@ test('an encoding is made once, at its first request, and made again only if the
   for (let n = 0; n < 20; n++) await seed.listing();
   await catalogs.rebuild(network);
   const first = catalogs.get(network)!;
-  const making = first.in('br');
+  const making = first.getRepresentation('br');
   expect(making).toBeInstanceOf(Promise);
-  expect(first.in('br')).toBe(making);
+  expect(first.getRepresentation('br')).toBe(making);
   const made = await making;
-  expect(first.in('br')).toBe(made);
+  expect(first.getRepresentation('br')).toBe(made);
   expect(brotliDecompressSync(await bodyIn('br'))).toEqual(await bodyIn('identity'));
   expect(gunzipSync(await bodyIn('gzip'))).toEqual(await bodyIn('identity'));
 
   await seed.changedSilently();
   await catalogs.rebuild(network);
-  expect(catalogs.get(network)!.in('br')).toBe(made);
+  expect(catalogs.get(network)!.getRepresentation('br')).toBe(made);
 
   await seed.listing();
   await catalogs.rebuild(network);
-  expect(catalogs.get(network)!.in('br')).toBeInstanceOf(Promise);
-  expect((await catalogs.get(network)!.in('br')).etag).not.toBe(made.etag);
+  expect(catalogs.get(network)!.getRepresentation('br')).toBeInstanceOf(Promise);
+  expect((await catalogs.get(network)!.getRepresentation('br')).etag).not.toBe(made.etag);
 });
 
 test('however many entries are rendered, other requests get a turn after each few of them', async () => {

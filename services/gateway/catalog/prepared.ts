@@ -31,7 +31,7 @@ export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5'
 interface PreparedCatalog {
   tag: string;
   /** A promise only while the encoding is made, so that every other request is answered at once. */
-  in(encoding: Encoding): Representation | Promise<Representation>;
+  getRepresentation(encoding: Encoding): Representation | Promise<Representation>;
   traces: ListingTraces;
 }
 
@@ -99,21 +99,21 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
-        const used = process.threadCpuUsage();
+        const cpuAtStart = process.threadCpuUsage();
         // The page has one entry for each service type.
-        const known = (key: PageKey) => {
+        const findUnchanged = (key: PageKey) => {
           const fragment = fragments.get(key.serviceType);
           return fragment && isSame(fragment.key, key) ? fragment : undefined;
         };
         const read = async (client: Queryable) => {
           const page = await reader.read(client);
           const readAtMs = performance.now();
-          const changedKeys = page.keys.filter((key) => !known(key));
+          const changedKeys = page.keys.filter((key) => !findUnchanged(key));
           return {
             page,
             readAtMs,
             versions: await traces.readNew(client, changedKeys),
-            ...(await renderPage(client, network, page.keys, known)),
+            ...(await renderPage(client, network, page.keys, findUnchanged)),
           };
         };
         const { page, readAtMs, versions, shown, changed } = await reads
@@ -122,13 +122,13 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
         const content = buildContent(network, page, shown, join);
         if (prepared.get(network)?.tag !== content.tag) {
-          prepared.set(network, await prepare(content, traces));
+          prepared.set(network, await prepareCatalog(content, traces));
         }
         traces.recordPrepared(versions, startedAtMs);
         const ms = performance.now() - startedAtMs;
         // The pause is as long as the CPU time of the rebuild, within its bounds, so that rebuilds leave time for
         // requests. Waits for the database take no CPU time.
-        const { user, system } = process.threadCpuUsage(used);
+        const { user, system } = process.threadCpuUsage(cpuAtStart);
         const busyMs = (user + system) / 1_000;
         restUntilMs = performance.now() + Math.min(Math.max(busyMs, restMsMin), restMsMax);
         shownAfter.observe({ network }, (page.ageMs + performance.now() - readAtMs) / 1000);
@@ -179,16 +179,16 @@ const largeBytesMin = 1_000_000;
 
 const countBytes = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
 
-async function prepare(content: Content, traces: ListingTraces): Promise<PreparedCatalog> {
+async function prepareCatalog(content: Content, traces: ListingTraces): Promise<PreparedCatalog> {
   const aim = 'byteLength' in content.body ? 'quality' : 'speed';
   const made = new Map<Encoding, Representation | Promise<Representation>>();
   made.set('identity', await represent(content, 'identity', aim));
   return {
     tag: content.tag,
     traces,
-    in(encoding) {
-      const found = made.get(encoding);
-      if (found) return found;
+    getRepresentation(encoding) {
+      const known = made.get(encoding);
+      if (known) return known;
       const making = represent(content, encoding, aim).then(
         (representation) => {
           made.set(encoding, representation);
@@ -218,7 +218,7 @@ export function sendPrepared(
     return undefined;
   }
   catalog.traces.recordSent(exchange);
-  const representation = catalog.in(encoding);
+  const representation = catalog.getRepresentation(encoding);
   if (!(representation instanceof Promise)) {
     sendRepresentation(exchange, representation, extra);
     return undefined;
@@ -257,13 +257,13 @@ export function createHotCatalog(
     exchange.route = '/api/adaptors';
     const sending = sendPrepared(exchange, catalog, encoding, [
       ...constantHeaders,
-      ...freshness(exchange, watch.checkpoint(network, 'registry')),
+      ...buildRequestHeaders(exchange, watch.checkpoint(network, 'registry')),
     ]);
     return sending === undefined ? true : sending.then(() => true);
   };
 }
 
-function freshness({ requestId }: Exchange, checkpoint: number | undefined): string[] {
+function buildRequestHeaders({ requestId }: Exchange, checkpoint: number | undefined): string[] {
   const headers = ['x-request-id', requestId];
   if (checkpoint !== undefined) headers.push('x-indexed-checkpoint', String(checkpoint));
   return headers;

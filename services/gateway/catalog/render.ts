@@ -56,13 +56,13 @@ export async function renderPage<Key extends PageEntry>(
     for (let at = from; at < keys.length && missing.length < batchMax; at++) {
       if (!fragments[at]) missing.push(at);
     }
-    const wanted = missing.map((at) => keys[at]!);
-    const entries = await readFirstEntries(db, network, wanted, batchBytesMax);
+    const missingKeys = missing.map((at) => keys[at]!);
+    const entries = await readFirstEntries(db, network, missingKeys, batchBytesMax);
     changed += entries.length;
     for (const [nth, entry] of entries.entries()) {
       if (nth % turnMax === turnMax - 1) await nextTurn();
       const json = entry && Buffer.from(JSON.stringify(toEntryBody(entry)));
-      fragments[missing[nth]!] = buildFragment(wanted[nth]!, json);
+      fragments[missing[nth]!] = buildFragment(missingKeys[nth]!, json);
     }
   }
 
@@ -91,7 +91,7 @@ export function buildPageParts(
   network: string,
   { total, count, hasMore, cursorAt }: PageBounds,
   shown: readonly Fragment<PageEntry>[],
-  join: (adaptors: readonly Buffer[]) => readonly Buffer[] = separated,
+  join: (adaptors: readonly Buffer[]) => readonly Buffer[] = addCommas,
 ) {
   const adaptors = shown.flatMap(({ json }) => json ?? []);
   const nextCursor = hasMore || shown.length < count ? cursorAt(shown.length - 1) : undefined;
@@ -116,12 +116,16 @@ export function createBlockJoiner() {
   let former: Block[] = [];
   return (adaptors: readonly Buffer[]): Buffer[] => {
     former = Array.from({ length: Math.ceil(adaptors.length / blockEntries) }, (_, at) => {
-      const own = adaptors.slice(at * blockEntries, (at + 1) * blockEntries);
-      const known = former[at];
-      if (known?.adaptors.length === own.length && own.every((json, nth) => json === known.adaptors[nth])) {
-        return known;
-      }
-      return { adaptors: own, bytes: Buffer.concat([...(at === 0 ? [] : [comma]), ...separated(own)]) };
+      const entries = adaptors.slice(at * blockEntries, (at + 1) * blockEntries);
+      const block = former[at];
+      const isSame =
+        block?.adaptors.length === entries.length &&
+        entries.every((json, nth) => json === block.adaptors[nth]);
+      if (isSame) return block;
+      return {
+        adaptors: entries,
+        bytes: Buffer.concat([...(at === 0 ? [] : [comma]), ...addCommas(entries)]),
+      };
     });
     return former.map(({ bytes }) => bytes);
   };
@@ -129,8 +133,8 @@ export function createBlockJoiner() {
 
 const comma = Buffer.from(',');
 
-/** Items of a JSON array, with commas between them. */
-const separated = (items: readonly Buffer[]): Buffer[] =>
+/** Adds commas between the items of a JSON array. */
+const addCommas = (items: readonly Buffer[]): Buffer[] =>
   items.flatMap((json, at) => (at === 0 ? [json] : [comma, json]));
 
 /**
@@ -185,7 +189,7 @@ export async function renderChanges(
   const { network, since } = query;
   const read = async (client: Queryable) => {
     const page = await readChanges(client, query);
-    const { shown } = await renderPage(client, network, page.changes, removal);
+    const { shown } = await renderPage(client, network, page.changes, buildRemovalFragment);
     return { ...page, fitting: shown };
   };
   const { version, isKnown, changes, hasMore, fitting } = await inSnapshot(db, read, signal);
@@ -193,14 +197,17 @@ export async function renderChanges(
     const message = `The newest revision is ${version}. Start again from 0.`;
     throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
   }
-  const goesOn = hasMore || fitting.length < changes.length;
+  const areLeft = hasMore || fitting.length < changes.length;
   const last = changes[fitting.length - 1];
   // The last revision may be incomplete. Then the next response has all of it.
-  const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
-  const whole = changes.findIndex(({ revision }) => revision >= begun);
-  const end = whole > 0 ? whole : fitting.length;
-  const split = goesOn && whole === 0;
-  const nextRevision = split ? Math.max(since, begun - 1) : goesOn ? changes[end - 1]!.revision : version;
+  const lastRevision = areLeft ? last!.revision : Number.POSITIVE_INFINITY;
+  const lastBegin = changes.findIndex(({ revision }) => revision >= lastRevision);
+  const end = lastBegin > 0 ? lastBegin : fitting.length;
+  // If the response has one revision only, it is sent in parts, and `nextCursor` leads to the next one.
+  const isSplit = areLeft && lastBegin === 0;
+  let nextRevision = version;
+  if (isSplit) nextRevision = Math.max(since, lastRevision - 1);
+  else if (areLeft) nextRevision = changes[end - 1]!.revision;
 
   const sent = fitting.slice(0, end);
   const changed = sent.flatMap(({ key, json }) => (key.shown && json ? [json] : []));
@@ -208,16 +215,16 @@ export async function renderChanges(
   const head = JSON.stringify({ network, revision: version }).slice(0, -1);
   const tail = JSON.stringify({
     nextRevision,
-    hasMore: goesOn,
-    nextCursor: split
+    hasMore: areLeft,
+    nextCursor: isSplit
       ? formatChangePosition([last!.revision, last!.serviceType, last!.publisher])
       : undefined,
   });
   const body = Buffer.concat([
     Buffer.from(`${head},"changed":[`),
-    ...separated(changed),
+    ...addCommas(changed),
     Buffer.from('],"removed":['),
-    ...separated(removed),
+    ...addCommas(removed),
     Buffer.from(`],${tail.slice(1)}`),
   ]);
   return { body, nextRevision };
@@ -227,4 +234,5 @@ const encodeRemoval = ({ serviceType, publisher }: CatalogChange) =>
   Buffer.from(JSON.stringify({ serviceType, publisher }));
 
 /** Returns the fragment of a listing that the catalog no longer shows, without a read. Undefined for all others. */
-const removal = (key: CatalogChange) => (key.shown ? undefined : buildFragment(key, encodeRemoval(key)));
+const buildRemovalFragment = (key: CatalogChange) =>
+  key.shown ? undefined : buildFragment(key, encodeRemoval(key));

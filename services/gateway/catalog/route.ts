@@ -225,16 +225,16 @@ export const listAdaptors = route({
     const checkpoint = watch.checkpoint(network, 'registry');
     if (checkpoint !== undefined) res.setHeader('x-indexed-checkpoint', checkpoint);
 
-    const filtered = Object.entries(request).some(
+    const isFiltered = Object.entries(request).some(
       ([name, value]) => name !== 'network' && value !== undefined,
     );
-    const whole = filtered ? undefined : prepared.get(network);
+    const whole = isFiltered ? undefined : prepared.get(network);
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
-    const left = signalDeparture(exchange);
+    const signal = signalDeparture(exchange);
     if (request.sinceRevision !== undefined) {
       const query = toChangesQuery(request, network, request.sinceRevision);
-      const render = (pool: Pool) => renderChanges(pool, query, left);
+      const render = (pool: Pool) => renderChanges(pool, query, signal);
       // A revision that was not announced here came from another server. Only the primary is sure to have it.
       const { body, nextRevision } = await (query.since > watch.catalogVersion(network)
         ? render(db)
@@ -249,10 +249,10 @@ export const listAdaptors = route({
     }
 
     const query = toCatalogQuery(request, network);
-    const known = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
-    if (isAlreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
+    const etag = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
+    if (isAlreadyHeld(req, etag)) return sendNotModified(exchange, etag, catalogCacheControl);
 
-    const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, left));
+    const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, signal));
     await sendContent(exchange, {
       body,
       contentType: 'application/json',

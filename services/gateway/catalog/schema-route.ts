@@ -150,7 +150,7 @@ export const getAdaptorSchemas = route({
             escrowPackageId: null,
             escrowCallPackageId: null,
             guardedPackageIds: [id('5'), id('6')],
-            clock: '0x6',
+            clock: clockObjectId,
           },
           mainnet: unserved,
         },

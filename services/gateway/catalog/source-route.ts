@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readPackageSource } from '../../../db/queries/package-sources/read.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
 import { exampleSource, packageSourceShape, renderSource, sourceQuery } from '../sources/body.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  findListing,
+  listingQuery,
+  parameters,
+  readListingEntry,
+  refusals,
+} from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
 /** Returns the source of a listing's package, with the verdict of its comparison with the code on chain. */
@@ -30,9 +36,10 @@ export const getSource = route({
     example: { answer: { serviceType, publisher, ...exampleSource } },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { db, network, listing } = await findListing(request, dependencies);
+    const found = await findListing(request, dependencies);
+    const { db, network, listing } = found;
     const { serviceType, publisher } = listing;
-    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const entry = await readListingEntry(found);
     const { packageId } = entry ?? listing;
     const source = await readPackageSource(db, { network, packageId });
     const { query } = request;

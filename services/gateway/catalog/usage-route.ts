@@ -60,8 +60,8 @@ const usageBody = z
 async function withUnits(db: Queryable, network: string, days: readonly UsageDay[]) {
   const moved = new Set(days.flatMap(({ coins }) => coins.map(({ coin }) => coin)));
   const keys = [...moved].map((coinType) => ({ network, coinType }));
-  const found = keys.length > 0 ? await readCoins(db, keys) : [];
-  const units = new Map(found.map((coin) => [coin?.coinType, coin]));
+  const known = keys.length > 0 ? await readCoins(db, keys) : [];
+  const units = new Map(known.map((coin) => [coin?.coinType, coin]));
   return days.map(({ coins, ...day }) => ({
     ...day,
     coins: coins.map(({ coin, ...amounts }) => {
@@ -93,14 +93,14 @@ export const getUsage = route({
   async handler(request, dependencies: CatalogDependencies) {
     const { db, network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher } = listing;
-    const { days = daysDefault } = request.query;
-    const keys = listing.publisherEverVerified ? [{ network, serviceType, days }] : [];
-    const [used = []] = await readUsageDays(db, keys);
+    const { days: length = daysDefault } = request.query;
+    const keys = listing.publisherEverVerified ? [{ network, serviceType, days: length }] : [];
+    const [days = []] = await readUsageDays(db, keys);
     return {
       network,
       serviceType,
       publisher,
-      days: await withUnits(db, network, used),
+      days: await withUnits(db, network, days),
     };
   },
 });
