@@ -16,13 +16,13 @@ export function shareReads<T>(
   const withSlot = limitConcurrency(bounds);
 
   return async (key) => {
-    const found = shared.get(key) ?? { callers: 0, run: coalesce(() => withSlot(() => read(key))) };
-    shared.set(key, found);
-    found.callers++;
+    const call = shared.get(key) ?? { callers: 0, run: coalesce(() => withSlot(() => read(key))) };
+    shared.set(key, call);
+    call.callers++;
     try {
-      return await found.run();
+      return await call.run();
     } finally {
-      if (--found.callers === 0) shared.delete(key);
+      if (--call.callers === 0) shared.delete(key);
     }
   };
 }
@@ -75,32 +75,32 @@ export function createCachedWork<T extends object>(options: CachedWorkOptions<T>
         clearTimeout(timer);
       }
     });
-    const begun = { callers: 0, abort, result };
-    shared.set(key, begun);
+    const call = { callers: 0, abort, result };
+    shared.set(key, call);
     const end = () => {
-      if (shared.get(key) === begun) shared.delete(key);
+      if (shared.get(key) === call) shared.delete(key);
     };
     result.then(end, end);
-    return begun;
+    return call;
   }
 
   return async (key, signal, work) => {
     const known = cached.get(key);
     if (known) return known;
     signal.throwIfAborted();
-    const found = shared.get(key) ?? begin(key, work);
-    found.callers++;
-    const { promise: gone, reject } = Promise.withResolvers<never>();
+    const call = shared.get(key) ?? begin(key, work);
+    call.callers++;
+    const { promise: left, reject } = Promise.withResolvers<never>();
     const leave = () => reject(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     try {
-      return await Promise.race([found.result, gone]);
+      return await Promise.race([call.result, left]);
     } finally {
       signal.removeEventListener('abort', leave);
-      if (--found.callers === 0) {
+      if (--call.callers === 0) {
         // No later caller joins abandoned work.
-        if (shared.get(key) === found) shared.delete(key);
-        found.abort.abort();
+        if (shared.get(key) === call) shared.delete(key);
+        call.abort.abort();
       }
     }
   };

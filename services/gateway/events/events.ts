@@ -9,6 +9,7 @@ import {
 } from '../../../db/queries/registry-events.ts';
 import { nameRegistryEvents } from '../../../lib/chain/events/registry.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { reconnectMs } from '../live/streams.ts';
 import {
@@ -106,10 +107,10 @@ export const listEvents = route({
     const checkpoint = watch.checkpoint(network, 'registry');
     if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
     const from = after === undefined ? beginning : parsePosition(after)!;
-    const found = await readRegistryEvents(reads.begin(), network, from, limit + 1);
-    const shown = found.slice(0, limit).map((event) => toEventBody(network, event));
+    const read = await readRegistryEvents(reads.begin(), network, from, limit + 1);
+    const shown = read.slice(0, limit).map((event) => toEventBody(network, event));
     const cursors = shown.map(({ cursor }) => cursor);
-    const page = { items: shown, cursors, hasMore: found.length > limit };
+    const page = { items: shown, cursors, hasMore: read.length > limit };
     const { items: events, nextCursor } = cutPage(page);
     const body: z.infer<typeof eventsBody> = {
       network,
@@ -133,6 +134,12 @@ export interface StreamDependencies {
   choose: NetworkChoice;
   streams: EventStreams;
   serviceStreams: EventStreams;
+}
+
+/** Returns the cursor after which a stream continues: `Last-Event-ID` of a reader that resumes, else that of the query. */
+export function chooseCursor({ req }: Exchange, after: string | undefined): string | undefined {
+  const resumed = req.headers['last-event-id'];
+  return typeof resumed === 'string' && resumed !== '' ? resumed : after;
 }
 
 const eventStream = z.string().meta({
@@ -175,7 +182,6 @@ export const streamEvents = route({
   },
   async handler({ exchange, query }, { choose, streams }: StreamDependencies) {
     const network = choose(query.network);
-    const resumed = exchange.req.headers['last-event-id'];
-    await streams.send(exchange, network, typeof resumed === 'string' && resumed ? resumed : query.after);
+    await streams.send(exchange, network, chooseCursor(exchange, query.after));
   },
 });

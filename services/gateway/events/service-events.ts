@@ -8,7 +8,7 @@ import { serviceLog } from '../live/feed.ts';
 import { reconnectMs } from '../live/streams.ts';
 import { atMs, limitParameter, networkParameter } from '../openapi/parts.ts';
 import type { ReadDependencies } from '../reads/read.ts';
-import type { StreamDependencies } from './events.ts';
+import { chooseCursor, type StreamDependencies } from './events.ts';
 
 const limitDefault = 100;
 
@@ -84,9 +84,9 @@ const list = route({
     const { after, limit = limitDefault } = query;
     const network = choose(query.network);
     const from = serviceLog.parse(after ?? 'svc_0')!;
-    const found = await serviceLog.read(reads.begin(), network, from, limit + 1);
-    const items = found.slice(0, limit).map((event) => toServiceEventBody(network, event));
-    const page = cutPage({ items, cursors: items.map(({ id }) => id), hasMore: found.length > limit });
+    const read = await serviceLog.read(reads.begin(), network, from, limit + 1);
+    const items = read.slice(0, limit).map((event) => toServiceEventBody(network, event));
+    const page = cutPage({ items, cursors: items.map(({ id }) => id), hasMore: read.length > limit });
     return {
       network,
       count: page.items.length,
@@ -132,9 +132,7 @@ const stream = route({
   },
   async handler({ exchange, query }, { choose, serviceStreams }: StreamDependencies) {
     const network = choose(query.network);
-    const resumed = exchange.req.headers['last-event-id'];
-    const after = typeof resumed === 'string' && resumed ? resumed : query.after;
-    await serviceStreams.send(exchange, network, after);
+    await serviceStreams.send(exchange, network, chooseCursor(exchange, query.after));
   },
 });
 

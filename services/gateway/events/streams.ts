@@ -34,7 +34,7 @@ export function openEventStreams(
   /** Cached frames of events, so that each event is serialized once for all readers. */
   const frames = new WeakMap<PositionedEvent, Buffer>();
 
-  function frame(network: Network, event: PositionedEvent): Buffer {
+  function getFrame(network: Network, event: PositionedEvent): Buffer {
     const known = frames.get(event);
     if (known) return known;
     const data = JSON.stringify(toBody(network, event));
@@ -46,13 +46,13 @@ export function openEventStreams(
   /** Sends new events as they arrive. A reader that falls behind leaves the feed, and reads what it missed. */
   async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
     let position = from;
-    let part = (): void => undefined;
+    let onLeave = (): void => undefined;
     const leave = () => {
       feed.leave(log, network, reader);
-      part();
+      onLeave();
     };
     const reader = {
-      give(events: readonly PositionedEvent[]) {
+      receive(events: readonly PositionedEvent[]) {
         // Events that arrive together leave in one packet.
         res.cork();
         for (const event of events) {
@@ -62,7 +62,7 @@ export function openEventStreams(
             break;
           }
           position = event.position;
-          res.write(frame(network, event));
+          res.write(getFrame(network, event));
         }
         res.uncork();
       },
@@ -70,17 +70,17 @@ export function openEventStreams(
     res.on('close', leave);
     while (!res.destroyed) {
       if (res.writableNeedDrain) await waitForDrain(res);
-      const parted = new Promise<void>((resolve) => {
-        part = resolve;
+      const left = new Promise<void>((resolve) => {
+        onLeave = resolve;
       });
       // `join` checks the position and adds the reader in one turn of the event loop, so that it misses no event.
-      if (feed.join(log, network, position, reader)) await parted;
-      else await readOn(network, position, res, reader);
+      if (feed.join(log, network, position, reader)) await left;
+      else await catchUp(network, position, res, reader);
     }
   }
 
   /** Sends a page of the events that the reader has missed, at its own speed. */
-  async function readOn(
+  async function catchUp(
     network: Network,
     after: Position,
     res: ServerResponse,
@@ -88,7 +88,7 @@ export function openEventStreams(
   ): Promise<void> {
     for (const event of await log.read(db, network, after, pageMax)) {
       if (res.destroyed) return;
-      reader.give([event]);
+      reader.receive([event]);
       if (res.writableNeedDrain) await waitForDrain(res);
     }
   }

@@ -100,7 +100,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
     let isJoined = false;
     let wake = (): void => undefined;
     const reader = {
-      give(items: readonly LogItem[]) {
+      receive(items: readonly LogItem[]) {
         if (waiting.length < waitingBatchesMax) waiting.push(items);
         else leave();
         wake();

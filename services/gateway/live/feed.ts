@@ -91,7 +91,7 @@ export const catalogLog: Log<ChangedListing> = {
 
 export interface Reader<I extends LogItem> {
   /** Called with items in order, each after all before it. */
-  give(items: readonly I[]): void;
+  receive(items: readonly I[]): void;
 }
 
 /** The newest items of each log, read once for all readers. */
@@ -143,13 +143,13 @@ export function openFeed(db: Database, log: Logger): Feed {
       const last = items.at(-1);
       if (!last) return;
       channel.tail = last.position;
-      let given = 0;
+      let receivedInTurn = 0;
       // A reader that joins meanwhile has these items already, and drops them.
       for (const reader of channel.readers) {
-        reader.give(items);
-        given += count;
-        if (given < turnMax) continue;
-        given = 0;
+        reader.receive(items);
+        receivedInTurn += count;
+        if (receivedInTurn < turnMax) continue;
+        receivedInTurn = 0;
         await nextTurn();
       }
     }
