@@ -157,11 +157,11 @@ export function openFeed(db: Database, log: Logger): Feed {
 
   const following = follow(db, log, {
     channels: ['indexed', 'catalog', 'service_events'],
-    concerns: (network) => [...open.values()].some((channel) => channel.network === network),
+    isRelevant: (network) => [...open.values()].some((channel) => channel.network === network),
     async look() {
       for (const channel of open.values()) await readOn(channel);
     },
-    failed: 'cannot read new events; streams wait',
+    failureMessage: 'cannot read new events; streams wait',
   });
 
   return {

@@ -10,36 +10,37 @@ const pollMs = 1_000;
 interface FollowOptions {
   channels: readonly string[];
   /** Returns `true` if a notification with this payload needs a look. Default: each does. */
-  concerns?: (payload: string, channel: string) => boolean;
+  isRelevant?: (payload: string, channel: string) => boolean;
   look(): Promise<void>;
-  failed: string;
+  /** Log message of the first failure after a success. */
+  failureMessage: string;
   /** Log message of the first success after a failure. Default: none. */
-  recovered?: string;
+  recoveryMessage?: string;
 }
 
 /** Looks at the database after each notification, and each second, because notifications can get lost. */
 export function follow(
   db: Database,
   log: Logger,
-  { channels, concerns, look, failed, recovered }: FollowOptions,
+  { channels, isRelevant, look, failureMessage, recoveryMessage }: FollowOptions,
 ) {
-  let failing = false;
+  let isFailing = false;
   const lookAgain = coalesce(async () => {
     try {
       await look();
-      if (failing && recovered !== undefined) log.info(recovered);
-      failing = false;
+      if (isFailing && recoveryMessage !== undefined) log.info(recoveryMessage);
+      isFailing = false;
     } catch (error) {
       // Logged once, because the poll would repeat it every second.
-      if (!failing) log.warn({ reason: getErrorMessage(error) }, failed);
-      failing = true;
+      if (!isFailing) log.warn({ reason: getErrorMessage(error) }, failureMessage);
+      isFailing = true;
     }
   });
   const timer = setInterval(lookAgain, pollMs);
   const listener = listen({
     url: db.directUrl,
     channels,
-    onNotification: (channel, payload) => (concerns?.(payload, channel) ?? true) && lookAgain(),
+    onNotification: (channel, payload) => (isRelevant?.(payload, channel) ?? true) && lookAgain(),
     onConnected: lookAgain,
     log,
   });

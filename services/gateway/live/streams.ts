@@ -93,12 +93,12 @@ export const formatStart = (from?: string): string =>
 
 /** Resolves when the reader has received the buffered bytes or has disconnected. Rejects after `drainMsMax`. */
 export async function waitForDrain(res: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(drainMsMax)]);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(drainMsMax)]);
   try {
     await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]);
   } finally {
-    over.abort();
+    ended.abort();
   }
 }
 

@@ -59,25 +59,23 @@ export async function watchIndex({
   /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
+  const findSource = (network: string, name: string) =>
+    state.sources.find((row) => row.network === network && row.name === name);
 
   function indexed(network: Network): IndexingProgress {
     const sources = state.sources.filter((row) => row.network === network && row.removedAtMs === null);
-    return {
-      checkpoint:
-        covered(
-          network,
-          sources.map(({ name }) => name),
-        ) ?? null,
-      sources,
-    };
+    const names = sources.map(({ name }) => name);
+    return { checkpoint: findCovered(network, names) ?? null, sources };
   }
-  function covered(network: string, names: readonly string[]): number | undefined {
-    const lowest = Math.min(...names.map((name) => source(network, name)?.checkpoint ?? -1));
+
+  /** Returns the highest checkpoint that all these sources cover. Undefined without one. */
+  function findCovered(network: string, names: readonly string[]): number | undefined {
+    const lowest = Math.min(...names.map((name) => findSource(network, name)?.checkpoint ?? -1));
     return names.length === 0 || lowest < 0 ? undefined : lowest;
   }
   const waits = createCheckpointWaits({
     reached: ({ network, sources }) =>
-      sources ? covered(network, sources) : (indexed(network).checkpoint ?? undefined),
+      sources ? findCovered(network, sources) : (indexed(network).checkpoint ?? undefined),
     waitingMax: { all: 100, caller: 20 },
     waitMsMax: 10_000,
   });
@@ -103,22 +101,20 @@ export async function watchIndex({
   let notifications = 0;
   const following = follow(db, log, {
     channels: ['catalog', 'indexed'],
-    concerns(_, channel) {
+    isRelevant(_, channel) {
       notifications += 1;
       reads.expectChange();
       return channel === 'catalog' || waits.count() > 0 || reads.hasReplicas;
     },
     look,
-    failed: 'cannot read the index; serving what is known',
-    recovered: 'the index can be read again',
+    failureMessage: 'cannot read the index; serving what is known',
+    recoveryMessage: 'the index can be read again',
   });
-  const source = (network: string, name: string) =>
-    state.sources.find((row) => row.network === network && row.name === name);
 
   return {
     catalogVersion,
-    checkpoint: (network, ...names) => covered(network, names),
-    chainId: (network) => source(network, 'registry')?.chainId,
+    checkpoint: (network, ...names) => findCovered(network, names),
+    chainId: (network) => findSource(network, 'registry')?.chainId,
     indexed,
     waitFor: waits.wait,
     notifications: () => notifications,
@@ -158,14 +154,14 @@ export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: Checkp
     count: () => waiting.size,
     /** Ends the waits whose checkpoint is reached. Call it whenever more may have been indexed. */
     check(): void {
-      for (const one of waiting) if (isReached(one)) one.resolve();
+      for (const waiter of waiting) if (isReached(waiter)) waiter.resolve();
     },
     /** Resolves when the checkpoint is indexed, or the signal aborts. @throws ProblemError as `waitFor` does */
     async wait(awaited: AwaitedCheckpoint, caller: string | undefined, signal: AbortSignal): Promise<void> {
       if (isReached(awaited) || signal.aborted) return;
       const stopWaiting = shares.take({ caller }, tooManyWaiting);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const own = { ...awaited, resolve };
+      const waiter = { ...awaited, resolve };
       const late = setTimeout(() => {
         const { network, checkpoint, sources } = awaited;
         const at = reached(awaited) ?? 'no checkpoint';
@@ -173,15 +169,15 @@ export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: Checkp
         const detail = `${what} is indexed to ${at}, and not to ${checkpoint} within ${waitMsMax} ms.`;
         reject(problem('checkpoint_not_reached', detail));
       }, waitMsMax);
-      const leave = () => resolve();
-      signal.addEventListener('abort', leave);
-      waiting.add(own);
+      const stop = () => resolve();
+      signal.addEventListener('abort', stop);
+      waiting.add(waiter);
       try {
         await promise;
       } finally {
         clearTimeout(late);
-        signal.removeEventListener('abort', leave);
-        waiting.delete(own);
+        signal.removeEventListener('abort', stop);
+        waiting.delete(waiter);
         stopWaiting();
       }
     },

@@ -47,12 +47,12 @@ export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptio
     // Pages of other origins may not call the tools, even if they may read the API.
     res.removeHeader('access-control-allow-origin');
     requireOwnOrigin(req.headers.origin, isOwnOrigin);
-    const market = { baseUrl, fetch: fetchFor(exchange), ...credentials(exchange) };
+    const market = { baseUrl, fetch: fetchFor(exchange), ...pickCredentials(exchange) };
     const body = req.method === 'POST' ? await readJsonObject(req, bodyBytesMax) : undefined;
     const bus = new InMemoryServerEventBus(onerror);
     const isListening = body?.method === 'subscriptions/listen';
     const factory = wallet
-      ? await walletFactory(exchange, wallet, market, isListening ? bus : undefined)
+      ? await createWalletFactory(exchange, wallet, market, isListening ? bus : undefined)
       : () => marketplaceServer(market);
     const handler = createMcpHandler(factory, { maxRequestBodySize: bodyBytesMax, bus, onerror });
     if (isListening) closers.set(res, () => void handler.close());
@@ -64,14 +64,14 @@ export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptio
   const closers = new WeakMap<object, () => void>();
 
   /** @param bus receives changes if the client listens */
-  async function walletFactory(
+  async function createWalletFactory(
     exchange: Exchange,
     { network, walletId }: WalletPath,
     options: MarketplaceOptions,
     bus: InMemoryServerEventBus | undefined,
   ): Promise<McpServerFactory> {
     const { token } = options;
-    if (token === undefined) throw needsToken();
+    if (token === undefined) throw tokenRequired();
     const market = createMarketplace(options);
     const readAuthority = () => market.api.getAuthority({ query: { network, walletId } });
     const fetchCaps: FetchCaps = async (on, address) =>
@@ -144,7 +144,7 @@ function requireOwnOrigin(origin: string | undefined, isOwnOrigin: (origin: stri
  * Returns the API key and the token for the API calls of a tool. Models must not use cookies, which browsers send by
  * themselves, or secrets of the operator. @throws ProblemError 401
  */
-function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
+function pickCredentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'token'> {
   const { 'x-api-key': key, authorization = '' } = req.headers;
   const apiKey = key === undefined ? {} : { apiKey: String(key) };
   const credential = extractCredential({ headers: { authorization } });
@@ -157,7 +157,7 @@ function credentials({ req }: Exchange): Pick<MarketplaceOptions, 'apiKey' | 'to
   );
 }
 
-const needsToken = () =>
+const tokenRequired = () =>
   problem(
     'unauthorized',
     'The tools of a wallet need an executor key of it, or a session of its owner (authorization: Bearer <token>).',

@@ -98,7 +98,7 @@ export function watchToolLists(
       for (const { changed } of group.listeners.values()) changed();
     } catch (error) {
       // Other errors, such as an unavailable node, do not mean that the list changed.
-      if (!isRefusal(error)) return void log.debug({ err: error }, 'cannot read a wallet’s tools');
+      if (!isRefusal(error)) return void log.debug({ err: error }, 'cannot read the tools of a wallet');
       groups.delete(key);
       for (const { ended } of group.listeners.values()) ended();
     }
@@ -124,9 +124,9 @@ export function watchToolLists(
       if (!known) group.digest = computeDigest(await identify(createShare()));
       following ??= follow(db, log, {
         channels: ['indexed', 'catalog'],
-        concerns: () => groups.size > 0,
+        isRelevant: () => groups.size > 0,
         look,
-        failed: 'cannot watch the tools of wallets',
+        failureMessage: 'cannot watch the tools of wallets',
       });
     },
     async close() {

@@ -50,8 +50,8 @@ const builtMax = 16 * 1024 * 1024;
 
 /**
  * Opens the reader of tools: ops of verified listings × grants to the acting address × the scope of the key. A
- * used-up budget removes no tool. Callers with the same rights share a read, and the ops
- * are built once for each change.
+ * used-up budget removes no tool. Callers with the same rights share a read, and the ops are built once for each
+ * change.
  */
 export function openWalletTools(db: Queryable) {
   const built = new LRUCache<string, readonly OpTool[]>({
@@ -77,13 +77,13 @@ export function openWalletTools(db: Queryable) {
     const { network, walletId, address, confirmedOnly } = authority;
     const scope = getScope(authority);
     const key = { network, walletId, delegate: address, services: scope.services ?? null, confirmedOnly };
-    const [known, found, caps] = await Promise.all([
+    const [actor, found, caps] = await Promise.all([
       readActor(authority),
       allowsAction(scope, 'call') ? find(JSON.stringify(key)) : undefined,
       fetchCaps(network, address),
     ]);
-    const isActive = known?.paused === false;
-    const { tools = [], ops = 0, moreServices = false } = (mayCall(known) && found) || {};
+    const isActive = actor?.paused === false;
+    const { tools = [], ops = 0, moreServices = false } = (mayCall(actor) && found) || {};
     const left = { operations: ops - tools.length, moreServices };
     return {
       ops: tools,
@@ -109,21 +109,22 @@ export function openWalletTools(db: Queryable) {
       const { network, walletId, address, confirmedOnly } = authority;
       const { services = null } = getScope(authority);
       if (!isOpToolName(name) || !allowsAction(getScope(authority), 'call')) return [];
-      const [known, granted, secret] = await Promise.all([
+      const [actor, granted, secret] = await Promise.all([
         readActor(authority),
         findToolServices(db, { network, walletId, delegate: address, services, confirmedOnly }),
         readInstallationSecret(db),
       ]);
-      if (!mayCall(known)) return [];
+      if (!mayCall(actor)) return [];
       return granted.filter((service) => hasServiceName({ secret, network, walletId }, name, service));
     },
   };
 }
 
-const mayCall = (known: Authority | undefined): boolean =>
-  known?.paused === false &&
-  known.delegate !== undefined &&
-  (known.delegate.expiresMs ?? Infinity) > Date.now();
+/** `true` if the actor may call services for the wallet: the wallet is not paused, and its delegation has not expired. */
+const mayCall = (actor: Authority | undefined): boolean =>
+  actor?.paused === false &&
+  actor.delegate !== undefined &&
+  (actor.delegate.expiresMs ?? Infinity) > Date.now();
 
 /** Returns a key of the rights that the tools of a caller follow from. */
 export const buildToolsKey = (authority: AuthorityBody): string => {
