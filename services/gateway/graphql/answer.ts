@@ -91,8 +91,8 @@ function identify(error: GraphQLError, requestId: string, log: Logger): GraphQLE
     log.error({ err: originalError, requestId, path }, 'a graph field failed');
   }
   const { code, ...others } = error.extensions;
-  const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
-  const extensions = { code: ownCode, ...others, requestId };
+  const knownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
+  const extensions = { code: knownCode, ...others, requestId };
   return new GraphQLError(error.message, { nodes, source, positions, path, extensions });
 }
 
@@ -109,10 +109,10 @@ function toRow(error: GraphQLError) {
 }
 
 /** The status of a request that has no data: 400, or 200 if the response is `application/json`. */
-const refused: GraphQLErrorExtensions = { http: { status: 400, spec: true } };
+const refusalStatus: GraphQLErrorExtensions = { http: { status: 400, spec: true } };
 
 const withStatus = (error: GraphQLError): GraphQLError => {
-  Object.assign(error.extensions, { ...refused, ...error.extensions });
+  Object.assign(error.extensions, { ...refusalStatus, ...error.extensions });
   return error;
 };
 

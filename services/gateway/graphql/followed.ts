@@ -13,6 +13,7 @@ type Variables = Record<string, unknown>;
 
 /** Most fields of one value of a subscription. The value is rendered for each item. */
 const liveCostMax = 1_000;
+
 /** Refuses variables of wrong types, a value with too many fields, and a read that subscribers cannot share. */
 export function findLiveRefusal(
   { node, estimateCost, statements }: Operation,
@@ -25,11 +26,11 @@ export function findLiveRefusal(
   if (fields > liveCostMax) {
     return tooLarge(`A value may have ${fields} fields; ${liveCostMax} are allowed. Select fewer.`);
   }
-  const own = [...statements]
+  const unshared = [...statements]
     .map((path) => path.split('/').at(-1)!)
     .find((name) => !liveStatements.has(name));
-  if (own === undefined) return undefined;
-  return tooLarge(`A subscription cannot read ${own}. Read it by a query, when a value comes.`);
+  if (unshared === undefined) return undefined;
+  return tooLarge(`A subscription cannot read ${unshared}. Read it by a query, when a value comes.`);
 }
 
 /**

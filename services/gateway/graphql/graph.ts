@@ -28,7 +28,7 @@ import {
   readTrustedDocuments,
   useTrustedDocuments,
 } from './documents.ts';
-import { closedExplorer, renderExplorer } from './graphiql.ts';
+import { renderClosedExplorer, renderExplorer } from './graphiql.ts';
 import { useBoundedRequests } from './requests.ts';
 import { openGraphShare } from './share.ts';
 import { streamForm } from './streams.ts';
@@ -59,7 +59,7 @@ export function graph(options: GraphOptions): Step {
   const share = openGraphShare(db.pool, options.reads, metrics);
   const trusted =
     options.trustedDocuments === undefined ? undefined : readTrustedDocuments(options.trustedDocuments);
-  const explorer = () => (trusted ? closedExplorer() : renderExplorer(site));
+  const explorer = () => (trusted ? renderClosedExplorer() : renderExplorer(site));
   const createContext = (db: Queryable): GraphContext => ({
     db,
     choose,

@@ -77,7 +77,7 @@ const start = `
 
 type Files = typeof import('@graphql-yoga/render-graphiql/graphiql');
 
-function file(name: string, type: string, pick: (files: Files) => string): Route<unknown> {
+function createExplorerRoute(name: string, type: string, pick: (files: Files) => string): Route<unknown> {
   return createFileRoute(`/graphql/${name}`, `${type}; charset=utf-8`, 3_600, async () =>
     Buffer.from(pick(await import('@graphql-yoga/render-graphiql/graphiql'))),
   );
@@ -85,11 +85,15 @@ function file(name: string, type: string, pick: (files: Files) => string): Route
 
 /** Files of the explorer, nine megabytes. They come from this server alone, which reads them at the first request. */
 export const explorerRoutes = [
-  file('graphiql.css', 'text/css', ({ css }) => css + style),
-  file('graphiql.js', 'text/javascript', ({ js }) => before + js + start),
-  file('worker-editorWorkerService.js', 'text/javascript', ({ editorWorkerService }) => editorWorkerService),
-  file('worker-json.js', 'text/javascript', ({ jsonWorker }) => jsonWorker),
-  file('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
+  createExplorerRoute('graphiql.css', 'text/css', ({ css }) => css + style),
+  createExplorerRoute('graphiql.js', 'text/javascript', ({ js }) => before + js + start),
+  createExplorerRoute(
+    'worker-editorWorkerService.js',
+    'text/javascript',
+    ({ editorWorkerService }) => editorWorkerService,
+  ),
+  createExplorerRoute('worker-json.js', 'text/javascript', ({ jsonWorker }) => jsonWorker),
+  createExplorerRoute('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
 ];
 
 export async function renderExplorer({ data }: Site): Promise<Content> {
@@ -118,7 +122,7 @@ export async function renderExplorer({ data }: Site): Promise<Content> {
 }
 
 /** Returns the page that replaces the explorer if only trusted documents are executed. */
-export const closedExplorer = (): Content => ({
+export const renderClosedExplorer = (): Content => ({
   title: 'The graph',
   section: 'docs',
   main: html`<article class="text">

@@ -61,7 +61,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
   const contexts = new WeakMap<LogItem, GraphContext>();
   let rendered = 0;
 
-  function contextFor(item: LogItem): GraphContext {
+  function getContext(item: LogItem): GraphContext {
     const known = contexts.get(item);
     if (known) return known;
     const context = createContext();
@@ -75,15 +75,15 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
     followed: Logged,
     tail: LogPosition,
   ): Group {
-    const ofOperation = groups.get(operation) ?? new Map<string, Group>();
-    groups.set(operation, ofOperation);
+    const groupsByKey = groups.get(operation) ?? new Map<string, Group>();
+    groups.set(operation, groupsByKey);
     const cursor = findCursorVariable(operation);
     const rest = Object.entries(variables).filter(([name]) => name !== cursor);
     const key = JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
-    const known = ofOperation.get(key);
+    const known = groupsByKey.get(key);
     if (known) return known;
-    const group = openGroup(operation, variables, followed, tail, () => ofOperation.delete(key));
-    ofOperation.set(key, group);
+    const group = openGroup(operation, variables, followed, tail, () => groupsByKey.delete(key));
+    groupsByKey.set(key, group);
     return group;
   }
 
@@ -124,7 +124,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
           document,
           variableValues,
           rootValue,
-          contextValue: contextFor(item),
+          contextValue: getContext(item),
         });
         // The reader must resume before this item, not after a value that could not be read.
         const away = result.errors?.find(isDatabaseAway);
@@ -178,7 +178,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
     }
 
     function detach(member: Member): void {
-      if (members.delete(member)) member.backlog.part();
+      if (members.delete(member)) member.backlog.end();
       if (members.size > 0) return;
       leave();
       onEmpty();
@@ -220,7 +220,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
     let group: Group | undefined;
     const leave = () => {
       group?.detach(member);
-      backlog.part();
+      backlog.end();
     };
     closing.addEventListener('abort', leave);
     try {
@@ -259,8 +259,8 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
 interface Backlog {
   bytes: number;
   add(frame: Buffer): void;
-  /** Ends the membership: what waits is still taken. */
-  part(): void;
+  /** Ends the membership. Frames that wait are still taken. */
+  end(): void;
   fail(): void;
   /** Resolves to the next value, or to undefined at the end of a membership. @throws Error if the group has failed */
   take(): Promise<Buffer | undefined>;
@@ -268,7 +268,7 @@ interface Backlog {
 
 function createBacklog(): Backlog {
   const frames: Buffer[] = [];
-  let hasParted = false;
+  let hasEnded = false;
   let hasFailed = false;
   let wake = (): void => undefined;
   const backlog: Backlog = {
@@ -278,15 +278,15 @@ function createBacklog(): Backlog {
       backlog.bytes += frame.byteLength;
       wake();
     },
-    part() {
-      hasParted = true;
+    end() {
+      hasEnded = true;
       wake();
     },
     fail() {
       hasFailed = true;
     },
     async take() {
-      while (frames.length === 0 && !hasParted) {
+      while (frames.length === 0 && !hasEnded) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -294,7 +294,7 @@ function createBacklog(): Backlog {
       const frame = frames.shift();
       if (frame) backlog.bytes -= frame.byteLength;
       else if (hasFailed) throw new Error('a value could not be read');
-      else hasParted = false;
+      else hasEnded = false;
       return frame;
     },
   };

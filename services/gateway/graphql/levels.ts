@@ -35,7 +35,7 @@ export function openLevelReader(db: Pick<Read, 'run'>, bytesMax = readBytesMax):
     async read(statements, signal) {
       const counted = statements.map((statement) => ({ ...statement, types: counting }));
       let results: PromiseSettledResult<QueryResult>[] | undefined;
-      const readOn = async (pool: Pool) => {
+      const readLevel = async (pool: Pool) => {
         const reads = abortReads(await pool.connect(), signal);
         results = await Promise.allSettled(counted.map((statement) => reads.query(statement)));
         const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
@@ -45,7 +45,7 @@ export function openLevelReader(db: Pick<Read, 'run'>, bytesMax = readBytesMax):
         if (fault !== undefined) throw fault;
         return results;
       };
-      return await db.run(readOn).catch((error) => {
+      return await db.run(readLevel).catch((error) => {
         if (results) return results;
         throw error;
       });

@@ -28,7 +28,7 @@ export function openPageData(
   const documents = new Map<string, DocumentNode>();
   const answers = new LRUCache<string, Promise<unknown>>({ max: cachedMax, ttl: cachedMsMax });
 
-  function parsed(text: string): DocumentNode {
+  function parseOnce(text: string): DocumentNode {
     const document = documents.get(text) ?? parse(text);
     documents.set(text, document);
     return document;
@@ -39,7 +39,7 @@ export function openPageData(
     const { data, errors } = await reads.run(async () => {
       const db = pools.begin();
       const contextValue: GraphContext = { ...context, db, manifests: createManifests(db) };
-      return await execute({ schema, document: parsed(text), variableValues, contextValue });
+      return await execute({ schema, document: parseOnce(text), variableValues, contextValue });
     });
     if (errors?.[0]) throw findOriginalError(errors[0]);
     return data;

@@ -94,7 +94,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     variables: Variables,
     { id, after = '0' }: Extract<SubscriptionSource, { kind: 'run' }>,
   ): Promise<() => Promise<Values>> {
-    if (!/^(0|[1-9]\d{0,5})$/.test(after)) throw badStep();
+    if (!/^(0|[1-9]\d{0,5})$/.test(after)) throw invalidStepCursor();
     const answer = await agent.read(exchange, `/api/agent/runs/${id}/stream?from=${after}`);
     if (answer.statusCode !== 200) throw await readRefusal(answer);
     return async () => {
@@ -182,7 +182,7 @@ async function readRefusal(answer: IncomingMessage): Promise<Error> {
   return new GraphQLError(String(detail), { extensions: { code: String(code) } });
 }
 
-function badStep(): ProblemError {
+function invalidStepCursor(): ProblemError {
   const message = 'is not a cursor of this subscription; leave it out to begin with the first step';
   return problem('bad_cursor', `after ${message}.`, { errors: [{ path: 'after', message }] });
 }
@@ -201,8 +201,8 @@ function selectLog(followed: Exclude<SubscriptionSource, { kind: 'run' }>): Logg
 
 /** Parses a cursor of a log. @throws ProblemError `bad_cursor` */
 function parsePosition(log: Log<LogItem>, cursor: string): LogPosition {
-  const place = log.parse(cursor);
-  if (place) return place;
+  const position = log.parse(cursor);
+  if (position) return position;
   const message = 'is not a cursor of this subscription; leave it out to begin with what comes next';
   throw problem('bad_cursor', `after ${message}.`, { errors: [{ path: 'after', message }] });
 }
