@@ -49,12 +49,12 @@ export function createCallerQueue({
   perCaller,
 }: SqlBounds) {
   const slots = createSemaphore(runningMax);
-  const ofCaller = new Map<string, number>();
+  const countByCaller = new Map<string, number>();
 
   function leave(caller: string): void {
-    const left = (ofCaller.get(caller) ?? 1) - 1;
-    if (left > 0) ofCaller.set(caller, left);
-    else ofCaller.delete(caller);
+    const count = (countByCaller.get(caller) ?? 1) - 1;
+    if (count > 0) countByCaller.set(caller, count);
+    else countByCaller.delete(caller);
   }
 
   return {
@@ -62,11 +62,11 @@ export function createCallerQueue({
     /** Waits for a slot. Resolves to its release. @throws ProblemError 429, 503 `sql_busy`; the signal's reason */
     async enter(caller: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
-      const own = ofCaller.get(caller) ?? 0;
+      const count = countByCaller.get(caller) ?? 0;
       const { running, waiting } = slots.load();
-      if (own >= perCaller) throw busy(429);
+      if (count >= perCaller) throw busy(429);
       if (running >= runningMax && waiting >= waitingMax) throw busy(503);
-      ofCaller.set(caller, own + 1);
+      countByCaller.set(caller, count + 1);
       const entered = Promise.withResolvers<() => void>();
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(busy(503)), waitMs);

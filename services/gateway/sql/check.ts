@@ -35,16 +35,16 @@ export async function checkStatement(sql: string): Promise<number> {
   }
   walkStatement(sql, fields);
   const { nodes, parts, products, buffers } = estimateGrowth(fields);
-  const counted = 'Those of a subquery count as often as its columns are used.';
+  const note = 'Those of a subquery count as often as its columns are used.';
   if (parts > concatenationsMax + 1) {
-    throw problem('sql_refused', `The statement has more than ${concatenationsMax} times \`||\`. ${counted}`);
+    throw problem('sql_refused', `The statement has more than ${concatenationsMax} times \`||\`. ${note}`);
   }
   if (nodes > nodesMax) {
-    throw problem('sql_refused', `The statement has more than ${nodesMax} terms. ${counted}`);
+    throw problem('sql_refused', `The statement has more than ${nodesMax} terms. ${note}`);
   }
   if (products > productsMax) {
     const counts = 'multiplications, divisions, powers, roots and logarithms';
-    throw problem('sql_refused', `The statement has more than ${productsMax} ${counts}. ${counted}`);
+    throw problem('sql_refused', `The statement has more than ${productsMax} ${counts}. ${note}`);
   }
   return buffers;
 }

@@ -1,5 +1,5 @@
 import { costlyFunctions, costlyOperators } from './allow-list.ts';
-import { builtin, type Fields, isFields, list, parseNames } from './tree.ts';
+import { type Fields, findBuiltinName, isFields, list, parseNames } from './tree.ts';
 
 /**
  * Size of an expression after PostgreSQL has inlined subqueries into the query around them: every use of a column
@@ -46,8 +46,8 @@ const takeLarger = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
 });
 
 function isCostly(key: string, { name, funcname }: Fields): boolean {
-  if (key === 'A_Expr') return costlyOperators.has(builtin(parseNames(name)) ?? '');
-  return key === 'FuncCall' && costlyFunctions.has(builtin(parseNames(funcname)) ?? '');
+  if (key === 'A_Expr') return costlyOperators.has(findBuiltinName(parseNames(name)) ?? '');
+  return key === 'FuncCall' && costlyFunctions.has(findBuiltinName(parseNames(funcname)) ?? '');
 }
 
 export function estimateGrowth(statement: Fields): Growth {
@@ -71,7 +71,7 @@ export function estimateGrowth(statement: Fields): Growth {
     if (key === 'ColumnRef') return scope.column;
     if (key === 'SelectStmt') return estimateQuery(inner, scope).whole;
     countBuffers(key, inner);
-    if (key === 'A_Expr' && builtin(parseNames(inner.name)) === '||') {
+    if (key === 'A_Expr' && findBuiltinName(parseNames(inner.name)) === '||') {
       const [left, right] = [sumSizes(inner.lexpr, scope), sumSizes(inner.rexpr, scope)];
       return {
         ...addSizes(left, right),

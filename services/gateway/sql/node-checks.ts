@@ -12,7 +12,7 @@ import {
   timeTypes,
 } from './allow-list.ts';
 import { quoteName, refuse as refuseAt } from './refusals.ts';
-import { builtin, type Fields, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
+import { type Fields, findBuiltinName, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
 import { createZoneChecks } from './zones.ts';
 
 /** Checks a node whose kind is allowed. @throws ProblemError 422 `sql_refused` */
@@ -29,7 +29,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
 
   function requireOperator(given: unknown, byte: number): void {
     const names = parseNames(given);
-    const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
+    const name = findBuiltinName(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
     if (name !== undefined && allowedOperators.has(name)) return;
     throw refuse(byte, `The operator ${quoteName(names)}`);
   }
@@ -83,7 +83,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
         throw refuse(byte, what, 'Aggregate what `select distinct` returns.');
       }
       const names = parseNames(funcname);
-      const name = builtin(names);
+      const name = findBuiltinName(names);
       if (name !== undefined && allowedFunctions.has(name)) {
         if (zones.isZone(name, args)) return;
         throw refuse(byte, 'A time zone that is not a constant');
@@ -94,20 +94,20 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
     },
     TypeName({ names: given }, byte) {
       const names = parseNames(given);
-      const name = builtin(names);
+      const name = findBuiltinName(names);
       if (name !== undefined && allowedTypes.has(name)) return;
       const instead = `Types: ${[...allowedTypes].join(', ')}.`;
       throw refuse(byte, `The type ${quoteName(names)}`, instead);
     },
     TypeCast({ arg, typeName }, byte) {
-      const type = isFields(typeName) ? builtin(parseNames(typeName.names)) : undefined;
+      const type = isFields(typeName) ? findBuiltinName(parseNames(typeName.names)) : undefined;
       if (!timeTypes.has(type ?? '') || zones.isTime(arg)) return;
       const instead = 'Use `to_timestamp` or `to_date`.';
       throw refuse(byte, 'A time of a text that the statement makes', instead);
     },
     A_Expr({ name: given }, byte) {
       requireOperator(given, byte);
-      if (builtin(parseNames(given)) !== '||') return;
+      if (findBuiltinName(parseNames(given)) !== '||') return;
       concatenations += 1;
       if (concatenations > concatenationsMax)
         throw refuse(byte, `More than ${concatenationsMax} times \`||\``);
@@ -118,7 +118,8 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
     RowExpr(_, byte, parents) {
       // Rows in rows would grow with each subquery; a comparison makes one value of two rows.
       const parent = parents.findLast(({ kind }) => kind !== 'List' && kind !== 'RowExpr');
-      const operator = parent?.kind === 'A_Expr' ? builtin(parseNames(parent.fields.name)) : undefined;
+      const operator =
+        parent?.kind === 'A_Expr' ? findBuiltinName(parseNames(parent.fields.name)) : undefined;
       if (parent?.kind === 'SubLink' || (operator !== undefined && rowComparisons.has(operator))) return;
       throw refuse(byte, 'A row as a value', 'Rows can be compared with rows.');
     },

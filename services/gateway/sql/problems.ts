@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { isDatabaseAway, problem } from '../../../lib/errors/index.ts';
 import { type SqlBounds, tooSlow } from './bounds.ts';
+import { capitalize } from './refusals.ts';
 
-/** SQLSTATE of errors that PostgreSQL has no state for. */
+/** SQLSTATE of internal errors of PostgreSQL. */
 const internalError = 'XX000';
 
 /** SQLSTATEs of time limits: of a statement, and of an idle or long transaction. */
@@ -19,8 +20,7 @@ const inStatement = /^(0A|21|22|25|2F|42|54)/;
  * @param prefix text before the statement of the caller, which positions count too
  */
 export function createSqlProblem(error: unknown, bounds: SqlBounds, prefix: string): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code === undefined || isDatabaseAwayNotLimit(error))
-    return error;
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined || isOutage(error)) return error;
   const { code, message, hint, position } = error;
   if (late.has(code)) return tooSlow(bounds);
   if (collided.has(code)) {
@@ -39,7 +39,7 @@ export function createSqlProblem(error: unknown, bounds: SqlBounds, prefix: stri
       'PostgreSQL has an internal error with this statement. Write it in another way.',
     );
   if (!inStatement.test(code)) return error;
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}.${hint ? ` ${hint}` : ''}`;
+  const text = `${capitalize(message)}.${hint ? ` ${hint}` : ''}`;
   const at = position === undefined ? undefined : Number(position) - prefix.length;
   return problem('sql_failed', at === undefined ? text : `Character ${at}: ${text}`, {
     errors: [{ path: 'body.sql', message: text, position: at }],
@@ -55,5 +55,5 @@ const isBeyondAlloc = ({ code, message }: pg.DatabaseError) =>
   code === internalError && message.startsWith('invalid memory alloc request size');
 
 /** `true` if the database is away. Limits of a statement have the same SQLSTATE class as an exhausted server. */
-const isDatabaseAwayNotLimit = (error: pg.DatabaseError) =>
+const isOutage = (error: pg.DatabaseError) =>
   isDatabaseAway(error) && error.code !== '53400' && error.code !== '53200';

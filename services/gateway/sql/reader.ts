@@ -40,7 +40,7 @@ const cursorPrefix = 'declare result no scroll cursor for\n';
  * Settings of the transaction, beside those of the role. A caller cannot change them, since `set` and `set_config` are
  * refused. The parser that checks a statement also reads texts under `standard_conforming_strings`.
  */
-const settings = (bounds: SqlBounds, buffers: number) =>
+const formatSettings = (bounds: SqlBounds, buffers: number) =>
   Object.entries({
     statement_timeout: bounds.statementMs,
     idle_in_transaction_session_timeout: bounds.statementMs,
@@ -112,19 +112,19 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
   return {
     async send(res, statement) {
       const controller = new AbortController();
-      const left = new DOMException('The caller has gone.', 'AbortError');
-      const gone = () => controller.abort(left);
-      res.once('close', gone);
+      const departure = new DOMException('The caller has disconnected.', 'AbortError');
+      const abort = () => controller.abort(departure);
+      res.once('close', abort);
       let outcome = 'failed';
       try {
         await run(res, statement, controller);
         outcome = 'done';
       } catch (error) {
-        if (error === left) outcome = 'left';
+        if (error === departure) outcome = 'left';
         else if (error instanceof Error && 'code' in error) outcome = String(error.code);
         throw error;
       } finally {
-        res.off('close', gone);
+        res.off('close', abort);
         ended.inc({ outcome });
       }
     },
@@ -173,7 +173,7 @@ function showLoad(metrics: Registry, load: () => { running: number; waiting: num
   });
 }
 
-/** Runs a statement on a connection of its own, and passes the rows on as they are fetched. */
+/** Runs a statement on a connection, and writes the rows as they are fetched. */
 async function readResult(
   client: pg.PoolClient,
   { sql, buffers }: Statement,
@@ -181,7 +181,7 @@ async function readResult(
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  await client.query(`begin transaction read only; ${settings(bounds, buffers)}`);
+  await client.query(`begin transaction read only; ${formatSettings(bounds, buffers)}`);
   // The extended protocol accepts one statement. A cursor accepts only a query, and none that writes.
   const declare = { text: cursorPrefix + sql, queryMode: 'extended' };
   await client.query(declare);

@@ -3,7 +3,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** Faults of the database role, each a column that is true. A role without faults can only read the views. */
-const wallQuery = `select
+const roleFaultsQuery = `select
     rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication
       or exists (select from pg_auth_members where member = r.oid) as powerful,
     exists (
@@ -28,7 +28,7 @@ export function createRoleCheck(log: Logger): (client: pg.PoolClient) => Promise
 
 /** @throws ProblemError if the role could do more than read the views */
 async function requireReadOnly(client: pg.PoolClient, log: Logger): Promise<void> {
-  const { rows } = await client.query(wallQuery);
+  const { rows } = await client.query(roleFaultsQuery);
   const faults = Object.entries(rows[0] ?? { missing: 't' }).flatMap(([fault, value]) =>
     value === 'f' ? [] : [fault],
   );

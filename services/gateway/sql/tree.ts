@@ -30,7 +30,7 @@ export function parseNames(value: unknown): string[] | undefined {
 }
 
 /** Returns the name of a built-in of PostgreSQL: it has no schema, or the schema `pg_catalog`. */
-export function builtin(names: readonly string[] | undefined): string | undefined {
+export function findBuiltinName(names: readonly string[] | undefined): string | undefined {
   if (names?.length === 1) return names[0];
   return names?.length === 2 && names[0] === 'pg_catalog' ? names[1] : undefined;
 }

@@ -47,7 +47,7 @@ export const toColumns = (fields: readonly Pick<pg.FieldDef, 'name' | 'dataTypeI
 /** Writes PostgreSQL's text of a value that is not null in another form. */
 type Writer = (text: string) => string;
 
-const instant: Writer = (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z');
+const writeTime: Writer = (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z');
 
 /** JSON of each type whose values are not JSON strings of PostgreSQL's text. */
 const jsonWriters: Readonly<Record<string, Writer>> = {
@@ -59,8 +59,8 @@ const jsonWriters: Readonly<Record<string, Writer>> = {
   float8: (text) => (Number.isFinite(Number(text)) ? text : JSON.stringify(text)),
   json: (text) => text,
   jsonb: (text) => text,
-  timestamp: (text) => JSON.stringify(instant(text)),
-  timestamptz: (text) => JSON.stringify(instant(text)),
+  timestamp: (text) => JSON.stringify(writeTime(text)),
+  timestamptz: (text) => JSON.stringify(writeTime(text)),
 };
 
 type ArrayElement = string | null | ArrayElement[];
@@ -75,7 +75,7 @@ function createJsonWriter(type: string): Writer {
   return (text) => write(parseTextArray(text));
 }
 
-/** Quotes a field if RFC 4180 requires it. An empty text is quoteField too, to distinguish it from null. */
+/** Quotes a field if RFC 4180 requires it. An empty text is quoted too, to distinguish it from null. */
 const quoteField: Writer = (text) =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
@@ -85,7 +85,7 @@ function createCsvWriter(type: string): Writer {
     return (text) => quoteField(json(text));
   }
   if (type === 'bool') return createJsonWriter(type);
-  if (type === 'timestamp' || type === 'timestamptz') return instant;
+  if (type === 'timestamp' || type === 'timestamptz') return writeTime;
   return quoteField;
 }
 

@@ -1,5 +1,5 @@
 import { allowedFunctions, allowedTypes, passingFunctions, timeFunctions, timeTypes } from './allow-list.ts';
-import { builtin, type Fields, isConstant, isFields, list, parseNames, parseNode } from './tree.ts';
+import { type Fields, findBuiltinName, isConstant, isFields, list, parseNames, parseNode } from './tree.ts';
 
 /** Column names that PostgreSQL generates, beside those of functions and types. */
 const namedByItself =
@@ -25,16 +25,18 @@ export function createZoneChecks(statement: Fields) {
       case 'ColumnRef':
         return isTimeColumn(parseNames(fields.fields)?.at(-1) ?? '*', seen);
       case 'TypeCast': {
-        const type = isFields(fields.typeName) ? builtin(parseNames(fields.typeName.names)) : undefined;
+        const type = isFields(fields.typeName)
+          ? findBuiltinName(parseNames(fields.typeName.names))
+          : undefined;
         return timeTypes.has(type ?? '') || all(fields.arg);
       }
       case 'FuncCall': {
-        const name = builtin(parseNames(fields.funcname)) ?? '';
+        const name = findBuiltinName(parseNames(fields.funcname)) ?? '';
         if (timeFunctions.has(name)) return true;
         return passingFunctions.has(name) && all(...list(fields.args), ...list(fields.agg_order));
       }
       case 'A_Expr': {
-        const operator = builtin(parseNames(fields.name)) ?? '';
+        const operator = findBuiltinName(parseNames(fields.name)) ?? '';
         if (fields.kind === 'AEXPR_NULLIF') return all(fields.lexpr);
         if (['->', '->>', '#>', '#>>'].includes(operator)) return all(fields.lexpr);
         return operator === '+' || operator === '-';
