@@ -80,10 +80,10 @@ export const listWebhookStatistics = route({
     },
   },
   async handler({ exchange, query: { id } }, dependencies: WebhookDependencies) {
-    const { own } = requireOwner(exchange);
+    const { owner } = requireOwner(exchange);
     const webhooks =
       id === undefined
-        ? await dependencies.webhooks!.subscriptions.list(own)
+        ? await dependencies.webhooks!.subscriptions.list(owner)
         : [await findOwnSubscription(dependencies, exchange, id)];
     const rows = await readStatistics(
       dependencies.db,

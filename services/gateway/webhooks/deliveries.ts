@@ -156,7 +156,7 @@ const getDelivery = route({
   },
   async handler({ exchange, parameters: { id, deliveryId } }, dependencies: WebhookDependencies) {
     const { id: subscription } = await findOwnSubscription(dependencies, exchange, id);
-    const delivery = await showDelivery(dependencies, subscription, deliveryId);
+    const delivery = await requireDelivery(dependencies, subscription, deliveryId);
     const message = await readMessage(dependencies.db, subscription, deliveryId);
     if (!message) throw deliveryNotFound();
     return { ...delivery, body: encodeMessage(message).toString() } satisfies z.infer<
@@ -184,7 +184,7 @@ const sendTest = route({
     const { id } = await requireActiveSubscription(dependencies, exchange, parameters.id);
     const network = dependencies.choose(undefined);
     const delivery = await addTestDelivery(dependencies.db, id, network, { webhook: id });
-    return await showDelivery(dependencies, id, delivery);
+    return await requireDelivery(dependencies, id, delivery);
   },
 });
 
@@ -204,7 +204,7 @@ const resendOne = route({
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
     const { id } = await requireActiveSubscription(dependencies, exchange, parameters.id);
     if (!(await resendDelivery(dependencies.db, id, parameters.deliveryId))) throw deliveryNotFound();
-    return await showDelivery(dependencies, id, parameters.deliveryId);
+    return await requireDelivery(dependencies, id, parameters.deliveryId);
   },
 });
 
@@ -263,15 +263,15 @@ const resendAll = route({
 export const deliveryRoutes = [list, getDelivery, sendTest, resendOne, resendAll];
 
 async function requireActiveSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
-  const own = await findOwnSubscription(dependencies, exchange, id);
-  if (own.state === 'active') return own;
+  const subscription = await findOwnSubscription(dependencies, exchange, id);
+  if (subscription.state === 'active') return subscription;
   throw problem(
     'webhook_not_active',
-    `The webhook is ${own.state}, and nothing is sent to it. Resume it first (PATCH with state active).`,
+    `The webhook is ${subscription.state}, and nothing is sent to it. Resume it first (PATCH with state active).`,
   );
 }
 
-async function showDelivery(
+async function requireDelivery(
   { db }: WebhookDependencies,
   subscription: string,
   id: string,

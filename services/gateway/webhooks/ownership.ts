@@ -26,11 +26,11 @@ export interface WebhookDependencies {
 /** Owner of the subscriptions that the admin creates. */
 const adminOwner = 'admin';
 
-/** The owner of the caller's new subscriptions, and the owner whose subscriptions it sees; undefined: all. */
-export function requireOwner(exchange: Exchange): { own: string; sees: string | undefined } {
+/** Returns the owner of the caller's new subscriptions, and the owner whose subscriptions it sees. Undefined: all. */
+export function requireOwner(exchange: Exchange): { owner: string; visibleOwner: string | undefined } {
   const caller = requireCaller(exchange, 'key');
-  if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
-  return { own: caller.keyId, sees: caller.keyId };
+  if (caller.kind === 'admin') return { owner: adminOwner, visibleOwner: undefined };
+  return { owner: caller.keyId, visibleOwner: caller.keyId };
 }
 
 /** Finds the caller's subscription. @throws ProblemError 404 also for another caller's: an id reveals nothing */
@@ -39,16 +39,16 @@ export async function findOwnSubscription(
   exchange: Exchange,
   id: string,
 ): Promise<Subscription> {
-  const { sees } = requireOwner(exchange);
+  const { visibleOwner } = requireOwner(exchange);
   const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
-  if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
+  if (!found || (visibleOwner !== undefined && found.owner !== visibleOwner)) throw webhookNotFound();
   return found;
 }
 
 /** `true` if the store has lost the caller's subscription of this id, so that only the database knows its owner. */
 export async function isOwnAndLost({ db, webhooks }: WebhookDependencies, exchange: Exchange, id: string) {
-  const { sees } = requireOwner(exchange);
+  const { visibleOwner } = requireOwner(exchange);
   const owner = await readLostSubscriptionOwner(db, id);
-  if (owner === undefined || (sees !== undefined && owner !== sees)) return false;
+  if (owner === undefined || (visibleOwner !== undefined && owner !== visibleOwner)) return false;
   return (await webhooks!.subscriptions.find(id)) === undefined;
 }

@@ -62,13 +62,15 @@ const list = route({
     example: { answer: { count: 1, webhooks: [example], missing: [] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
-    const { sees } = requireOwner(exchange);
+    const { visibleOwner } = requireOwner(exchange);
     // In this order, a webhook that is created meanwhile is not reported as missing.
-    const expected = await readExpectedSubscriptions(db, sees);
-    const found = await webhooks!.subscriptions.list(sees);
+    const expected = await readExpectedSubscriptions(db, visibleOwner);
+    const found = await webhooks!.subscriptions.list(visibleOwner);
     const present = new Set(found.map(({ id }) => id));
     const progress = await readProgress(db, found);
-    const shown = found.map((one) => toSubscriptionBody(webhooks!, one, progress(one), sees === undefined));
+    const shown = found.map((one) =>
+      toSubscriptionBody(webhooks!, one, progress(one), visibleOwner === undefined),
+    );
     const missing = expected.filter((id) => !present.has(id));
     return { count: shown.length, webhooks: shown, missing } satisfies z.infer<typeof subscriptionsBody>;
   },
@@ -99,14 +101,14 @@ const create = route({
   },
   async handler({ exchange, body }, dependencies: WebhookDependencies) {
     const { url, events, wallet, serviceType, publisher, secret } = body;
-    const { own } = requireOwner(exchange);
+    const { owner } = requireOwner(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
     const id = randomId('wh_');
     const sealedSecret = secret === undefined ? undefined : seal(webhooks.secrets, secret, id);
     const subscription: Subscription = {
       id,
-      owner: own,
+      owner,
       url,
       events,
       ...(wallet !== undefined && { wallet }),
@@ -155,22 +157,22 @@ const update = route({
     example: { request: { state: 'paused' }, answer: { ...example, state: 'paused' } },
   },
   async handler({ exchange, parameters, body }, dependencies: WebhookDependencies) {
-    const own = await findOwnSubscription(dependencies, exchange, parameters.id);
+    const { id } = await findOwnSubscription(dependencies, exchange, parameters.id);
     const { db, sessions } = dependencies;
     const webhooks = dependencies.webhooks!;
     const { state, events, url } = body;
     if (url !== undefined) await requirePublic(webhooks, url);
-    const changeSecret = buildSecretChange(webhooks.secrets, own.id, body);
-    const changed = await changeWebhook({ sessions, ...webhooks }, own.id, (subscription) => {
+    const changeSecret = buildSecretChange(webhooks.secrets, id, body);
+    const changed = await changeWebhook({ sessions, ...webhooks }, id, (subscription) => {
       const { disabledReason, ...rest } = changeSecret(subscription);
       const next: Subscription = { ...rest, ...(events && { events }), ...(url !== undefined && { url }) };
       if (state !== undefined) return { ...next, state };
       return { ...next, ...(disabledReason && { disabledReason }) };
     });
     // Failures of the previous url say nothing about the new one.
-    if (state === 'active' || url !== undefined) await forgetFailures(db, own.id);
+    if (state === 'active' || url !== undefined) await forgetFailures(db, id);
     const progress = await readProgress(db, [changed]);
-    const showOwner = requireOwner(exchange).sees === undefined;
+    const showOwner = requireOwner(exchange).visibleOwner === undefined;
     return {
       ...toSubscriptionBody(webhooks, changed, progress(changed), showOwner),
       ...findWeakness(body.secret),
