@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
 import { renderEnvironmentExample } from '../../lib/config/example.ts';
-import { llmsIndex } from './machines/documents.ts';
+import { renderLlmsIndex } from './machines/documents.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { routes } from './routes.ts';
 
@@ -19,7 +19,7 @@ const { check } = command.opts<{ check?: boolean }>();
 const files: Record<string, () => string> = {
   'graphql/schema.graphql': () => printedSchema,
   '.env.example': renderEnvironmentExample,
-  'llms.txt': () => llmsIndex(createOpenApiDocument(routes)),
+  'llms.txt': () => renderLlmsIndex(createOpenApiDocument(routes)),
 };
 
 const root = new URL('../../', import.meta.url);

@@ -46,7 +46,7 @@ import { openPageData, readsMax } from './graphql/page-data.ts';
 import { eventLogs, openFeed, serviceLog } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
 import { watchIndex } from './live/watch.ts';
-import { pagePaths } from './machines/well-known.ts';
+import { listPagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { describeReference } from './openapi/operations.ts';
@@ -56,12 +56,12 @@ import { showReads } from './operations/replicas.ts';
 import { openStatusHistory } from './operations/status-history.ts';
 import { createPageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
-import { draftSlots } from './publish/draft.ts';
-import { inferences } from './publish/infer.ts';
+import { createDraftSlots } from './publish/draft.ts';
+import { createInferences } from './publish/infer.ts';
 import { openPublishChain } from './publish/route.ts';
 import { openUploads } from './publish/upload.ts';
 import { type CapChain, openCapChain } from './reads/cap-chain.ts';
-import { walletLocks } from './reads/wallet-lock.ts';
+import { createWalletLocks } from './reads/wallet-lock.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 import { openSourceUploads } from './sources/uploads.ts';
 import { openSqlReader } from './sql/reader.ts';
@@ -160,7 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const { providers } = options;
   const nodes = openNodes(options.networks, starting, { priority: 'read', providers, log });
-  const locks = walletLocks(nodes, log);
+  const walletLocks = createWalletLocks(nodes, log);
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openFeed(db, log);
   starting.defer(() => feed.close());
@@ -171,7 +171,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const identifyCaller = createCallerIdentity(trustProxy);
-  const open = openStreams(options.metrics, identifyCaller);
+  const liveStreams = openStreams(options.metrics, identifyCaller);
   const attempts = createAttempts(options.access?.kv);
 
   const agent = openAgentService(options.agentUrl, {
@@ -192,7 +192,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     watch,
     version: document.info.version,
     trustProxy,
-    walletLocks: locks,
+    walletLocks,
   });
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -200,7 +200,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     reads,
     networks: options.networks,
     unserved: options.unserved ?? {},
-    walletLocks: locks,
+    walletLocks,
     maxLagSeconds,
     metrics: options.metrics,
     statusHistory,
@@ -209,7 +209,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     site,
     publicUrl: options.publicUrl,
     securityContact: options.securityContact,
-    pagePaths: pagePaths(routes),
+    pagePaths: listPagePaths(routes),
     kv: options.access?.kv,
     settings: options.settings ?? [],
     adminSecret: options.access?.adminSecret,
@@ -218,8 +218,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     watch,
     capChains: openCapChains(nodes, db.pool),
     webhooks: options.webhooks,
-    streams: openEventStreams(db.pool, feed, open, { log: eventLogs.registry, toBody: toEventBody }),
-    serviceStreams: openEventStreams(db.pool, feed, open, { log: serviceLog, toBody: toServiceEventBody }),
+    streams: openEventStreams(db.pool, feed, liveStreams, { log: eventLogs.registry, toBody: toEventBody }),
+    serviceStreams: openEventStreams(db.pool, feed, liveStreams, {
+      log: serviceLog,
+      toBody: toServiceEventBody,
+    }),
     sql,
     readAnalyticsViews: openAnalyticsViews(db.pool),
     fetchFor: (origin) => fetchAsSender(origin),
@@ -227,10 +230,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     versions,
     publishChains,
     explainChains: openExplainChains(publishChains, starting),
-    inferences: inferences(),
+    inferences: createInferences(),
     uploads: openUploads(options.networks, starting),
     sourceUploads: openSourceUploads(options.networks, starting),
-    draftSlots: draftSlots(),
+    draftSlots: createDraftSlots(),
   };
 
   const answers = [createHotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
@@ -240,9 +243,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     errorPage: (exchange, problem) => answerPage(exchange, {}, site, () => Promise.reject(problem)),
   });
   const fetchFor = inProcess((origin) => [copyCaller(origin), ...answers, routed], log);
-  const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
+  const ownOrigins = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
-  const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), identifyCaller, fetchFor, log });
+  const models = mcp({ db, isOwnOrigin: (origin) => ownOrigins.has(origin), identifyCaller, fetchFor, log });
 
   const admission = options.access && openAdmission(options.access, attempts, options, starting);
   const limits = admission ? [limitRequests(admission, routes, log)] : [];
@@ -264,7 +267,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       agent,
       log,
       site,
-      streams: open,
+      streams: liveStreams,
       identifyCaller,
       networks: options.networks,
       trustedDocuments: options.trustedDocuments,
@@ -278,10 +281,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     findSender: (socket) => findConnectionSender(socket, trustProxy),
   });
   const { port } = new URL(server.url);
-  for (const name of ['127.0.0.1', '[::1]', 'localhost']) own.add(`http://${name}:${port}`);
+  for (const name of ['127.0.0.1', '[::1]', 'localhost']) ownOrigins.add(`http://${name}:${port}`);
   starting.defer(() => server.close());
   // Streams close before the server, which would wait for them.
-  starting.defer(() => open.close());
+  starting.defer(() => liveStreams.close());
   starting.defer(() => models.close());
   const running = starting.move();
   return { url: server.url, close: () => running.disposeAsync() };
@@ -296,7 +299,7 @@ function openSite(
     watch,
     version,
     trustProxy,
-    walletLocks: locks,
+    walletLocks,
   }: Pick<GatewayDependencies, 'choose' | 'reads'> & { readFilterValues: ReadFilterValues } & Pick<
       Site,
       'watch' | 'version' | 'trustProxy' | 'walletLocks'
@@ -314,7 +317,7 @@ function openSite(
     local,
     share: createPageShare(readsMax),
     trustProxy,
-    walletLocks: locks,
+    walletLocks,
     data: openPageData({ reads, choose, indexed: watch.indexed, requireSource, readFilterValues }, watch),
   };
 }
@@ -344,7 +347,7 @@ function openAdmission(
 
 /** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */
 function listBrowserNodes({ networks, local }: GatewayOptions): Map<Network, BrowserNode> {
-  const own = local && {
+  const localNode = local && {
     url: local.rpcUrl,
     faucetUrl: local.faucetUrl,
     explorerUrl: `${local.faucetUrl}/explorer/find?q={id}`,
@@ -352,7 +355,7 @@ function listBrowserNodes({ networks, local }: GatewayOptions): Map<Network, Bro
   return new Map(
     networks.map(({ network, explorerUrl }) => [
       network,
-      own ?? { url: `https://fullnode.${network}.sui.io`, ...(explorerUrl && { explorerUrl }) },
+      localNode ?? { url: `https://fullnode.${network}.sui.io`, ...(explorerUrl && { explorerUrl }) },
     ]),
   );
 }

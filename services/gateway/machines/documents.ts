@@ -23,7 +23,7 @@ interface Document {
 
 const findBySource = (source: string) => renderedDocuments.find((document) => document.source === source);
 
-/** A document without the links that lead nowhere outside of the repository. */
+/** Reads a document. Links to files that a host does not serve become text. */
 function readDocument(path: string, api: OpenApiDocument): Document {
   const text = mapOutsideCode(readMarkdown(path, api), (part) =>
     part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
@@ -50,18 +50,18 @@ function mapOutsideCode(text: string, change: (markdown: string) => string): str
     .join('');
 }
 
-const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
-/** A document in a list of docs/README.md: its path, and what is said of it. */
-const item = /\[[^\]]+\]\(([\w./-]+)[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
-const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+const takeFirstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
+/** A document in a list of docs/README.md: its path, and its description. */
+const listItem = /\[[^\]]+\]\(([\w./-]+)[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
+const stripLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** `llms.txt` (llmstxt.org): the service, and the address of each document, in the order of docs/README.md. */
-export function llmsIndex(api: OpenApiDocument): string {
+export function renderLlmsIndex(api: OpenApiDocument): string {
   const documents = paths.map((path) => readDocument(path, api));
   const listed = new Set<string>();
   const renderRow = ({ path, title, summary }: Document, said?: string) => {
     listed.add(path);
-    return `- [${withoutLinks(title)}](/${path}): ${withoutLinks(said ?? firstSentence(summary)).replace(/\s+/g, ' ')}`;
+    return `- [${stripLinks(title)}](/${path}): ${stripLinks(said ?? takeFirstSentence(summary)).replace(/\s+/g, ' ')}`;
   };
   const sections = readMarkdown(index, api)
     .split(/^(?=\*\*You )/m)
@@ -69,7 +69,7 @@ export function llmsIndex(api: OpenApiDocument): string {
     .map((part) => part.split(/^## /m)[0]!)
     .map((part) => {
       const [, heading = ''] = /^\*\*(You [^*]+)\.\*\*/.exec(part) ?? [];
-      const rows = [...part.replace(/\n {3}/g, ' ').matchAll(item)].flatMap(([, to = '', said]) => {
+      const rows = [...part.replace(/\n {3}/g, ' ').matchAll(listItem)].flatMap(([, to = '', said]) => {
         const target = posix.join('docs', to);
         const listedPath = findBySource(target)?.path ?? target;
         const found = documents.find(({ path }) => path === listedPath);
@@ -97,13 +97,13 @@ export function llmsIndex(api: OpenApiDocument): string {
   ].join('\n');
 }
 
-function llmsFull(api: OpenApiDocument): string {
+function renderLlmsFull(api: OpenApiDocument): string {
   const documents = paths.map((path) => readDocument(path, api));
   return documents.map(({ path, text }) => `<!-- /${path} -->\n\n${text.trim()}\n`).join('\n');
 }
 
 const maxAgeSeconds = 300;
-const markdown = (path: string, load: (api: OpenApiDocument) => string) =>
+const createMarkdownRoute = (path: string, load: (api: OpenApiDocument) => string) =>
   createFileRoute(
     `/${path}`,
     'text/markdown; charset=utf-8',
@@ -114,7 +114,7 @@ const markdown = (path: string, load: (api: OpenApiDocument) => string) =>
 
 /** The documents in Markdown, and what lists them. Each is read at its first request, then cached. */
 export const documentRoutes = [
-  markdown('llms.txt', llmsIndex),
-  markdown('llms-full.txt', llmsFull),
-  ...paths.map((path) => markdown(path, (api) => readDocument(path, api).text)),
+  createMarkdownRoute('llms.txt', renderLlmsIndex),
+  createMarkdownRoute('llms-full.txt', renderLlmsFull),
+  ...paths.map((path) => createMarkdownRoute(path, (api) => readDocument(path, api).text)),
 ];

@@ -3,7 +3,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { cached, computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { operationPath } from '../../../web/pages/reference.ts';
-import { escaped } from '../pages/page.ts';
+import { escapeHtml } from '../pages/page.ts';
 
 export interface OriginDependencies {
   /** Public origin of the service. If it is absent, documents use the host of the request. */
@@ -55,7 +55,7 @@ const sitemap = createOriginRoute(
   '/sitemap.xml',
   'application/xml; charset=utf-8',
   (origin, { pagePaths }) => {
-    const urls = pagePaths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`);
+    const urls = pagePaths.map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`);
     return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls.join('\n')}
@@ -117,9 +117,9 @@ const openSearch = createOriginRoute(
 <ShortName>Adaptors</ShortName>
 <Description>Adaptors for Sui wallets</Description>
 <InputEncoding>UTF-8</InputEncoding>
-<Image width="64" height="64" type="image/svg+xml">${escaped(origin)}/favicon.svg</Image>
-<Url type="text/html" template="${escaped(origin)}/?q={searchTerms}"/>
-<Url type="application/opensearchdescription+xml" rel="self" template="${escaped(origin)}/opensearch.xml"/>
+<Image width="64" height="64" type="image/svg+xml">${escapeHtml(origin)}/favicon.svg</Image>
+<Url type="text/html" template="${escapeHtml(origin)}/?q={searchTerms}"/>
+<Url type="application/opensearchdescription+xml" rel="self" template="${escapeHtml(origin)}/opensearch.xml"/>
 </OpenSearchDescription>
 `,
 );
@@ -165,7 +165,7 @@ const pagesOfListings = new Set(['/report', '/review']);
  * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the
  * page of each operation.
  */
-export function pagePaths(routes: readonly RouteDescription[]): string[] {
+export function listPagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
     ({ path, mediaType, operation, needsSession }) =>
       /^text\/(html|markdown)$/.test(mediaType) &&

@@ -176,7 +176,7 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
   return { resolve, describeType, listFields: (schema) => listFields(schema) };
 }
 
-const range = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+const describeRange = (least: number | undefined, most: number | undefined, unit: string): string[] => {
   // The bounds of safe integers say nothing.
   const low = least === undefined || Math.abs(least) >= Number.MAX_SAFE_INTEGER ? undefined : least;
   const high = most === undefined || most >= Number.MAX_SAFE_INTEGER ? undefined : most;
@@ -190,9 +190,13 @@ export function describeLimits(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, default: standard, format } = schema;
   return [
     ...(format === undefined ? [] : [format]),
-    ...range(minimum, maximum, ''),
-    ...range(minLength === 1 || minLength === maxLength ? undefined : minLength, maxLength, ' characters'),
-    ...range(minItems, maxItems, ' items'),
+    ...describeRange(minimum, maximum, ''),
+    ...describeRange(
+      minLength === 1 || minLength === maxLength ? undefined : minLength,
+      maxLength,
+      ' characters',
+    ),
+    ...describeRange(minItems, maxItems, ' items'),
     ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
   ].join(', ');
 }

@@ -30,11 +30,11 @@ export function renderApiReference(document: OpenApiDocument): string {
   }));
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags[0] === name);
-    return `\n## ${nameGroup(name)}\n\n${description}\n${own.map(operationText).join('')}`;
+    return `\n## ${nameGroup(name)}\n\n${description}\n${own.map(renderOperation).join('')}`;
   });
   return `${head}${sections.join('')}`;
 
-  function operationText({ title, operation }: (typeof operations)[number]): string {
+  function renderOperation({ title, operation }: (typeof operations)[number]): string {
     const {
       operationId,
       summary,
@@ -56,23 +56,23 @@ export function renderApiReference(document: OpenApiDocument): string {
       ...(credentials.length > 0
         ? [`Credentials, ${isOptional ? 'optional' : 'required'}: ${credentials.join(' or ')}.\n`]
         : []),
-      ...table('parameter', parameters.map(resolve).map(parameterRow)),
-      ...table('field of the body', fields),
+      ...renderTable('parameter', parameters.map(resolve).map(renderParameter)),
+      ...renderTable('field of the body', fields),
       `\`\`\`bash\n${operation['x-codeSamples'][0]!.source}\n\`\`\`\n`,
       ...(answer === undefined ? [] : [renderExample(answer)]),
       ...(codes.length > 0 ? [`Error statuses: ${codes.join(', ')}.\n`] : []),
     ].join('\n');
   }
 
-  function parameterRow({
+  function renderParameter({
     name,
-    in: place,
+    in: part,
     required,
     description,
     schema,
   }: DescribedParameter): [string, string] {
     const said = description ?? (schema && resolve(schema).description) ?? '';
-    return [`\`${name}\` (${place}${required ? ', required' : ''})`, said];
+    return [`\`${name}\` (${part}${required ? ', required' : ''})`, said];
   }
 
   function renderField({
@@ -96,11 +96,13 @@ export function renderApiReference(document: OpenApiDocument): string {
 
 const getFirstMedia = ({ content = {} }: DescribedResponse) => Object.values(content)[0];
 
-const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
+const escapeCell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
 
-function table(title: string, rows: readonly [string, string][]): string[] {
+function renderTable(title: string, rows: readonly [string, string][]): string[] {
   if (rows.length === 0) return [];
-  return [`| ${title} | |\n|---|---|\n${rows.map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')}\n`];
+  return [
+    `| ${title} | |\n|---|---|\n${rows.map((row) => `| ${row.map(escapeCell).join(' | ')} |`).join('\n')}\n`,
+  ];
 }
 
 function renderExample(answer: unknown): string {

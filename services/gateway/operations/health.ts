@@ -216,7 +216,7 @@ export const statusBody = z
   })
   .meta({ id: 'Status', description: 'How far each source has read, and how what it read was judged.' });
 
-const none: ListingCounts = {
+const noListings: ListingCounts = {
   listed: 0,
   unlisted: 0,
   badNames: 0,
@@ -329,15 +329,15 @@ async function readStatus({
     countLost(db),
   ]);
   const nowMs = Date.now();
-  const ofNetwork = async (settings: NetworkPackages) => {
+  const describeNetwork = async (settings: NetworkPackages) => {
     const { network } = settings;
     const followed = listFollowedSources(settings);
-    const own = sources.filter((source) => source.network === network);
-    const { manifests, ...listings } = counts.get(network) ?? none;
+    const networkSources = sources.filter((source) => source.network === network);
+    const { manifests, ...listings } = counts.get(network) ?? noListings;
     return {
-      chainId: own[0]?.chainId ?? null,
+      chainId: networkSources[0]?.chainId ?? null,
       catalogVersion: catalogVersions.get(network) ?? 0,
-      sources: own.map((source) => describeSource(source, maxLagSeconds, nowMs)),
+      sources: networkSources.map((source) => describeSource(source, maxLagSeconds, nowMs)),
       off: sourceNames.filter((name) => !followed.includes(name)),
       walletLock: await walletLocks(network),
       providers: providers.filter((provider) => provider.network === network).map(describeProvider),
@@ -346,7 +346,7 @@ async function readStatus({
     };
   };
   const byNetwork = await Promise.all(
-    networks.map(async (settings) => [settings.network, await ofNetwork(settings)] as const),
+    networks.map(async (settings) => [settings.network, await describeNetwork(settings)] as const),
   );
   return {
     networks: Object.fromEntries(byNetwork),

@@ -142,5 +142,5 @@ const show = route({
   },
 });
 
-/** Routes by which the operator hides single pictures, and shows them again. */
+/** Routes with which the operator hides single pictures, and shows them again. */
 export const hiddenPictureRoutes = [list, hide, show];

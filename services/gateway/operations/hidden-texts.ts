@@ -133,5 +133,5 @@ const show = route({
   },
 });
 
-/** Routes by which the operator hides texts of reviews, and shows them again. */
+/** Routes with which the operator hides texts of reviews, and shows them again. */
 export const hiddenTextRoutes = [list, hide, show];

@@ -216,18 +216,22 @@ async function compareConfirmation(db: Pool, { confirmed, shown }: Confirmation)
     const hashes = [confirmed.manifestHash, shown.manifestHash];
     const [before, after] = await readManifestParts(db, 'whole', hashes, comparedBytesMax);
     if (before !== undefined && after !== undefined) {
-      const found = findChanges(JSON.parse(before), JSON.parse(after), 'manifest');
-      changes.push(...found.take(changesMax - changes.length));
+      const manifestChanges = findChanges(JSON.parse(before), JSON.parse(after), 'manifest');
+      changes.push(...manifestChanges.take(changesMax - changes.length));
     }
   }
   return { confirmed, shown, state: changes.length === 0 ? 'confirmed' : 'changed', changes };
 }
 
 /** Picks the fields that a confirmation covers. An update of any of them suspends it. */
-const pickVersion = (of: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
-  publisher: of.publisher,
-  packageId: of.packageId,
-  manifestHash: of.manifestHash,
+const pickVersion = ({
+  publisher,
+  packageId,
+  manifestHash,
+}: Pick<Confirmation['confirmed'], 'publisher' | 'packageId' | 'manifestHash'>) => ({
+  publisher,
+  packageId,
+  manifestHash,
 });
 
 const exampleAdaptor = { network: 'testnet', serviceType, publisher, packageId };

@@ -199,5 +199,5 @@ const end = route({
   },
 });
 
-/** Routes by which the operator hides listings and publishers, and releases them. */
+/** Routes with which the operator hides listings and publishers, and releases them. */
 export const quarantineRoutes = [list, begin, end];

@@ -34,7 +34,7 @@ export function describeReads(pools: ReadPools): z.infer<typeof readsStatus> {
   };
 }
 
-/** Exposes the same as metrics. */
+/** Exposes the reads of each server, and the lag of each replica, as metrics. */
 export function showReads(pools: ReadPools, metrics: Registry): void {
   new Gauge({
     name: 'database_reads',

@@ -58,8 +58,8 @@ const newReport = z
 const subject = { serviceType, publisher };
 const words = 'It asks for an unlimited grant and takes more than its page says.';
 
-/** Sentences about the bounds on reports. */
-const full = {
+/** Details of the problem `too_many_reports`, by the bound that is reached. */
+const boundDetails = {
   listing: `The operator has ${reportsMax.listing} reports about this listing to read. They know of it.`,
   subnetOfListing: `The operator has ${reportsMax.subnetOfListing} reports about this listing from your subnet to read. They know of it.`,
   subnet: `The operator has ${reportsMax.subnet} reports from your subnet to read. Wait until they have read some.`,
@@ -93,7 +93,7 @@ const create = route({
       : 'unknown';
     if (result === 'unknown')
       throw problem('listing_not_found', `No such listing of ${body.serviceType} on ${network}.`);
-    if (result !== 'stored') throw problem('too_many_reports', full[result]);
+    if (result !== 'stored') throw problem('too_many_reports', boundDetails[result]);
   },
 });
 
@@ -177,5 +177,5 @@ const dismiss = route({
   },
 });
 
-/** Routes by which readers report listings, and the operator reads what they report. */
+/** Routes with which readers report listings, and the operator reads the reports. */
 export const reportRoutes = [create, list, dismiss];

@@ -20,8 +20,8 @@ const quarterMs = 15 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Records for a day how each source fares, and what the agent has for gas. All gateways of a database add their samples to the same quarters, which outlast
- * restarts. While the database cannot be reached, samples are missing.
+ * Records for a day how each source fares, and what the agent has for gas. All gateways of a database add their samples
+ * to the same quarters, which outlast restarts. While the database cannot be reached, samples are missing.
  */
 export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistory {
   let sampledMs = Date.now();

@@ -4,7 +4,7 @@ import { type RegistryEventName, registryEventWords } from '../../../lib/chain/e
 import { computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import { type ServiceEventName, serviceEventKinds } from '../../../lib/webhooks/service-events.ts';
 import { adaptorPath, publisherPath } from '../../../web/components/links.ts';
-import { escaped } from './page.ts';
+import { escapeHtml } from './page.ts';
 
 /** Entries of a feed, at most: the latest ones. */
 export const entriesMax = 20;
@@ -25,7 +25,7 @@ interface Feed {
 const isOfService = (name: string): name is ServiceEventName => Object.hasOwn(serviceEventKinds, name);
 
 /** Returns the meaning of an event in words, with the version, the score or the reason that it names. */
-function describe({ name, data }: FeedEvent): string {
+function describeEvent({ name, data }: FeedEvent): string {
   const words = isOfService(name)
     ? serviceEventKinds[name].words
     : registryEventWords[name as RegistryEventName];
@@ -39,9 +39,9 @@ function describe({ name, data }: FeedEvent): string {
 }
 
 /** Characters that XML 1.0 does not allow, not even as references. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const xml = (text: string): string => escaped(text.toWellFormed().replace(notXml, ''));
+const escapeXml = (text: string): string => escapeHtml(text.toWellFormed().replace(notXml, ''));
 
 function formatEntry(event: FeedEvent, { network, origin }: Feed): string {
   const { id, name, timestamp, serviceType, publisher } = event;
@@ -49,12 +49,12 @@ function formatEntry(event: FeedEvent, { network, origin }: Feed): string {
   const path = serviceType === null ? publisherPath(network, subject) : adaptorPath(network, serviceType);
   return `
   <entry>
-    <id>urn:adaptor-marketplace:${network}:${xml(id)}</id>
-    <title>${xml(`${name}: ${subject}`)}</title>
+    <id>urn:adaptor-marketplace:${network}:${escapeXml(id)}</id>
+    <title>${escapeXml(`${name}: ${subject}`)}</title>
     <updated>${timestamp.toISOString()}</updated>
-    <link href="${xml(origin + path)}"/>
-    <category term="${xml(name)}"/>
-    <summary>${xml(describe(event))}</summary>
+    <link href="${escapeXml(origin + path)}"/>
+    <category term="${escapeXml(name)}"/>
+    <summary>${escapeXml(describeEvent(event))}</summary>
   </entry>`;
 }
 
@@ -62,12 +62,12 @@ function formatFeed(feed: Feed, events: readonly FeedEvent[], updated: Date): st
   const { id, title, self, page, network, origin } = feed;
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>urn:adaptor-marketplace:${network}:${xml(id)}</id>
-  <title>${xml(title)}</title>
+  <id>urn:adaptor-marketplace:${network}:${escapeXml(id)}</id>
+  <title>${escapeXml(title)}</title>
   <updated>${updated.toISOString()}</updated>
   <author><name>Adaptor marketplace</name></author>
-  <link rel="self" type="application/atom+xml" href="${xml(origin + self)}"/>
-  <link rel="alternate" type="text/html" href="${xml(origin + page)}"/>${events.map((event) => formatEntry(event, feed)).join('')}
+  <link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
+  <link rel="alternate" type="text/html" href="${escapeXml(origin + page)}"/>${events.map((event) => formatEntry(event, feed)).join('')}
 </feed>
 `;
 }

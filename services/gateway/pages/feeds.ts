@@ -21,7 +21,7 @@ import { buildPageRequest, pickParameters, runInShare, type SiteDependencies } f
 
 type FeedRoute = Route<SiteDependencies & { db: Pool }>;
 
-const feedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute => ({
+const createFeedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute => ({
   method: 'get',
   path,
   mediaType: 'application/atom+xml',
@@ -29,17 +29,17 @@ const feedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute => ({
   answer,
 });
 
-const noSuch = (what: string) =>
+const notFound = (what: string) =>
   problem('not_found', `There is no such ${what}. Check its id, and the network that you name.`);
 
-const adaptorFeedRoute = feedRoute(
+const adaptorFeedRoute = createFeedRoute(
   '/a/:network/:serviceType/feed.xml',
   async (exchange, parameters, { site, db }) => {
     const { network, origin } = buildPageRequest(exchange, parameters, site);
     const named = parseServiceType(parameters.serviceType ?? '');
-    const given = new URLSearchParams(getSearch(exchange)).get('publisher');
-    const publisher = given === null ? undefined : normalizeAddress(given);
-    if ('error' in named || (given !== null && publisher === undefined)) throw noSuch('adaptor');
+    const publisherText = new URLSearchParams(getSearch(exchange)).get('publisher');
+    const publisher = publisherText === null ? undefined : normalizeAddress(publisherText);
+    if ('error' in named || (publisherText !== null && publisher === undefined)) throw notFound('adaptor');
     const serviceType = named.canonical;
     const found = await runInShare(exchange, site, async () => {
       const key = { network, serviceType, publisher };
@@ -51,7 +51,7 @@ const adaptorFeedRoute = feedRoute(
       return { listing, entry, events };
     });
     if (!found) return;
-    if (!found.listing) throw noSuch('adaptor');
+    if (!found.listing) throw notFound('adaptor');
     const name = found.entry?.displayName ?? serviceType;
     const feed = {
       id: `adaptor:${serviceType}${publisher === undefined ? '' : `:${publisher}`}`,
@@ -65,31 +65,34 @@ const adaptorFeedRoute = feedRoute(
   },
 );
 
-const publisherFeedRoute = feedRoute('/p/:address/feed.xml', async (exchange, parameters, { site, db }) => {
-  const { network, origin } = buildPageRequest(exchange, parameters, site);
-  const publisher = normalizeAddress(parameters.address ?? '');
-  if (!publisher) throw noSuch('publisher');
-  const found = await runInShare(exchange, site, async () => {
-    const [[known], events] = await Promise.all([
-      readPublishers(db, [{ network, address: publisher }]),
-      readPublisherFeed(db, { network, publisher }, entriesMax),
-    ]);
-    return { known, events };
-  });
-  if (!found) return;
-  if (!found.known) throw noSuch('publisher');
-  const feed = {
-    id: `publisher:${publisher}`,
-    title: `Publisher ${publisher}: what changed`,
-    self: publisherFeedPath(network, publisher),
-    page: publisherPath(network, publisher),
-    network,
-    origin,
-  };
-  await sendFeed(exchange, feed, found.events);
-});
+const publisherFeedRoute = createFeedRoute(
+  '/p/:address/feed.xml',
+  async (exchange, parameters, { site, db }) => {
+    const { network, origin } = buildPageRequest(exchange, parameters, site);
+    const publisher = normalizeAddress(parameters.address ?? '');
+    if (!publisher) throw notFound('publisher');
+    const found = await runInShare(exchange, site, async () => {
+      const [[known], events] = await Promise.all([
+        readPublishers(db, [{ network, address: publisher }]),
+        readPublisherFeed(db, { network, publisher }, entriesMax),
+      ]);
+      return { known, events };
+    });
+    if (!found) return;
+    if (!found.known) throw notFound('publisher');
+    const feed = {
+      id: `publisher:${publisher}`,
+      title: `Publisher ${publisher}: what changed`,
+      self: publisherFeedPath(network, publisher),
+      page: publisherPath(network, publisher),
+      network,
+      origin,
+    };
+    await sendFeed(exchange, feed, found.events);
+  },
+);
 
-const walletFeedRoute = feedRoute('/wallet/feed.xml', async (exchange, parameters, { site, db }) => {
+const walletFeedRoute = createFeedRoute('/wallet/feed.xml', async (exchange, parameters, { site, db }) => {
   const { network, origin } = buildPageRequest(exchange, parameters, site);
   const walletId = normalizeAddress(new URLSearchParams(getSearch(exchange)).get('wallet')?.trim() ?? '');
   if (!walletId)

@@ -1,19 +1,10 @@
-import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils';
+import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { readPicture } from '../../../db/queries/pictures.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import type { CatalogDependencies } from '../catalog/route.ts';
 import { buildPageRequest, pickParameters, runInShare, type SiteDependencies } from './site.ts';
-
-/** Returns the canonical form of a coin type; undefined if it is not a type. */
-function toCanonical(coinType: string): string | undefined {
-  try {
-    return normalizeStructTag(coinType);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * A picture that the indexer fetched and checked. A stranger made it: the policy keeps a browser that opens it from running
@@ -52,12 +43,12 @@ function createPictureRoute(
 export const pictureRoutes = [
   createPictureRoute(
     '/coins/:network/:coinType/logo',
-    ({ coinType }) => toCanonical(coinType!),
+    ({ coinType }) => canonicalType(coinType!),
     'There is no logo of this coin.',
   ),
   createPictureRoute(
     '/publishers/:network/:address/icon',
-    ({ address }) => normalizeSuiAddress(address!),
+    ({ address }) => normalizeAddress(address!),
     'There is no icon of this publisher.',
   ),
 ];

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { schema } from '../../../graphql/schema.ts';
 import { html, raw } from '../../../web/components/html.ts';
-import { escaped, text } from './page.ts';
+import { escapeHtml, renderText } from './page.ts';
 import { createSiteRoute } from './site.ts';
 
 /** Types of this graph, without the built-in types of GraphQL. */
@@ -55,7 +55,7 @@ interface DescribedElement {
 }
 
 const renderDescription = ({ description, deprecationReason }: DescribedElement): string =>
-  `${text(description ?? '')}${deprecationReason ? ` <em>Deprecated: ${text(deprecationReason)}</em>` : ''}`;
+  `${renderText(description ?? '')}${deprecationReason ? ` <em>Deprecated: ${renderText(deprecationReason)}</em>` : ''}`;
 
 const row = (term: string, described: DescribedElement) =>
   `<dt>${term}</dt><dd>${renderDescription(described)}</dd>`;
@@ -79,12 +79,12 @@ function renderMembers(type: GraphQLNamedType): string {
   if (isEnumType(type))
     return list(type.getValues().map((value) => row(`<code>${value.name}</code>`, value)));
   const url = isScalarType(type) ? type.specifiedByURL : undefined;
-  return url ? `<p>Specified by <a href="${escaped(url)}">${escaped(url)}</a>.</p>` : '';
+  return url ? `<p>Specified by <a href="${escapeHtml(url)}">${escapeHtml(url)}</a>.</p>` : '';
 }
 
 const renderArticle = (type: GraphQLNamedType) => `<article aria-labelledby="${type.name}">
 <h3 id="${type.name}">${type.name}</h3>
-<p>${text(type.description ?? '')}</p>
+<p>${renderText(type.description ?? '')}</p>
 ${renderMembers(type)}
 </article>`;
 
@@ -98,7 +98,7 @@ export const graphSchemaRoute = createSiteRoute('/graphql/schema', () => ({
   title: 'Schema of the graph',
   section: 'docs',
   main: html`<div class="text reference">${raw(`<h1>The graph</h1>
-<p>${text(schema.getQueryType()?.description ?? '')}</p>
+<p>${renderText(schema.getQueryType()?.description ?? '')}</p>
 <p>Every type that <a href="/graphql">/graphql</a> answers with. Lists take <code>first</code> and <code>after</code>, or
 <code>last</code> and <code>before</code>.</p>
 ${parts.map(renderSection).join('\n')}`)}</div>`,

@@ -26,10 +26,11 @@ export function createFileRoute<Dependencies = unknown>(
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escaped = (plain: string): string => plain.replace(/[&<>"]/g, (char) => entities[char]!);
+export const escapeHtml = (plain: string): string => plain.replace(/[&<>"]/g, (char) => entities[char]!);
 
-/** A text as HTML, with `code` marked. */
-export const text = (plain: string): string => escaped(plain).replace(/`([^`]+)`/g, '<code>$1</code>');
+/** Renders a text as HTML, with `code` marked. */
+export const renderText = (plain: string): string =>
+  escapeHtml(plain).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const dayS = 86_400;
 

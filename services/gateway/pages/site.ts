@@ -142,8 +142,8 @@ async function sendPage(
   };
   const body = Buffer.from(renderDocument(content, request, data));
   const { url, faucetUrl = '' } = request.node;
-  const own = { 'connect-src': `'self' ${url} ${faucetUrl}`.trimEnd() };
-  const policy = Object.entries({ ...basePolicy, ...own, ...content.policy }).map(
+  const nodePolicy = { 'connect-src': `'self' ${url} ${faucetUrl}`.trimEnd() };
+  const policy = Object.entries({ ...basePolicy, ...nodePolicy, ...content.policy }).map(
     ([name, value]) => `${name} ${value}`,
   );
   const page = {
@@ -190,10 +190,10 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
 };
 
 /** Parameters with ids that this service makes. A malformed id has no page, because scripts put it into API paths. */
-const madeHere = ['runId', 'webhookId'];
+const serviceIds = ['runId', 'webhookId'];
 
-const isPossible = (parameters: Readonly<Record<string, string>>) =>
-  madeHere.every(
+const hasValidIds = (parameters: Readonly<Record<string, string>>) =>
+  serviceIds.every(
     (name) =>
       parameters[name] === undefined ||
       new RegExp(`^${parameterForms[name]!.pattern}$`).test(parameters[name]),
@@ -222,7 +222,7 @@ export function createSiteRoute<Dependencies = unknown>(
     parameters: pickParameters(path),
     answer: (exchange, parameters, dependencies) =>
       answerPage(exchange, parameters, dependencies.site, (request) =>
-        isPossible(parameters) ? load(request, dependencies) : undefined,
+        hasValidIds(parameters) ? load(request, dependencies) : undefined,
       ),
   };
 }

@@ -43,7 +43,7 @@ import {
 } from '../openapi/parts.ts';
 import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
-import { type PublishChain, publishRoute } from './route.ts';
+import { createPublishRoute, type PublishChain } from './route.ts';
 import {
   buildUnsignedCalls,
   readListingWarnings,
@@ -52,7 +52,7 @@ import {
 } from './unsigned-calls.ts';
 import { requireUpload, type Uploads } from './upload.ts';
 
-/** Allows only text that all readers of manifests read the same way. They refuse anything else. */
+/** Refuses text that readers of manifests refuse. */
 const inManifest = <Schema extends z.ZodType<string>>(schema: Schema) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
@@ -108,7 +108,7 @@ const draftRequest = z.object({
   values: z
     .record(z.string().max(258), values)
     .refine(
-      (told) => Object.keys(told).length <= describedOpsMax,
+      (valuesByOp) => Object.keys(valuesByOp).length <= describedOpsMax,
       `must be about at most ${describedOpsMax} ops`,
     )
     .default({})
@@ -143,13 +143,14 @@ export interface DraftDependencies extends InferDependencies {
 type DraftSlots = ReturnType<typeof limitConcurrency>;
 
 /** Limits the node reads of drafts, beside introspections and past calls, which have limits of their own. */
-export const draftSlots = (): DraftSlots => limitConcurrency({ running: 16, waiting: 128, waitMs: 10_000 });
+export const createDraftSlots = (): DraftSlots =>
+  limitConcurrency({ running: 16, waiting: 128, waitMs: 10_000 });
 
 const text = '0x1::string::String';
 const withoutUpload =
   'Draft without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.';
 
-export const draftListing = publishRoute({
+export const draftListing = createPublishRoute({
   path: '/api/adaptors/draft',
   body: draftRequest,
   response: draftBody,
@@ -234,7 +235,7 @@ export const draftListing = publishRoute({
     const { source, deprecated, successor } = body;
     const links = { docsUrl, repoUrl, auditUrl, appUrl };
     const details = { ...links, glyph, profile, feeBps, feeRecipient, source, deprecated, successor };
-    const { manifest, manifestHash, warnings } = readable(
+    const { manifest, manifestHash, warnings } = requireReadable(
       buildListing({
         packageId,
         network,
@@ -253,11 +254,11 @@ export const draftListing = publishRoute({
     const manifestUri = (await upload?.upload(Buffer.from(canonicalJson(manifest)))) ?? null;
     const { serviceType } = witness;
     const entry = { packageId, serviceType, manifestUri, manifestHash };
-    const signed = { chain, db, entry, deployed, calledRegistryId, sender };
+    const callInput = { chain, db, entry, deployed, calledRegistryId, sender };
     const listing = { packageId, serviceType, name };
     const signing = sender === undefined ? undefined : { sender, publishers: readingPublishers! };
     const [calls, listed] = await Promise.all([
-      draftSlots(() => buildUnsignedCalls(signed, signal)),
+      draftSlots(() => buildUnsignedCalls(callInput, signal)),
       readListingWarnings(db, network, listing, signing),
     ]);
     return {
@@ -281,9 +282,9 @@ function resolveIntegrator(caller: Caller | undefined): string | undefined {
 
 const witnessesShownMax = 50;
 
-function selectWitness({ witnesses }: Introspection, asked: string | undefined): IntrospectedWitness {
+function selectWitness({ witnesses }: Introspection, name: string | undefined): IntrospectedWitness {
   try {
-    return chooseWitness(witnesses, asked);
+    return chooseWitness(witnesses, name);
   } catch (error) {
     if (!(error instanceof WitnessUnresolvedError)) throw error;
     const shown = error.serviceTypes.slice(0, witnessesShownMax);
@@ -292,9 +293,9 @@ function selectWitness({ witnesses }: Introspection, asked: string | undefined):
   }
 }
 
-function resolveValues(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
+function resolveValues(ops: readonly IntrospectedOp[], provided: DraftRequest['values']) {
   try {
-    return collectProvidedValues(ops, told);
+    return collectProvidedValues(ops, provided);
   } catch (error) {
     if (!(error instanceof ProvidedValuesInvalidError)) throw error;
     throw problem('values_mismatch', error.message);
@@ -327,7 +328,7 @@ async function readObjects(
 }
 
 /** Returns the draft if every reader of the catalog accepts its manifest. @throws ProblemError `manifest_invalid` */
-function readable(drafted: ListingDraft): ListingDraft {
+function requireReadable(drafted: ListingDraft): ListingDraft {
   const judged = parseManifest(Buffer.from(canonicalJson(drafted.manifest)), drafted.manifestHash);
   if (judged.status === 'verified') return drafted;
   throw problem('manifest_invalid', `${judged.reason} The package has too much for one listing.`);

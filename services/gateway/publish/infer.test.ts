@@ -4,7 +4,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { address } from '../../../test/support/read-model.ts';
-import { type Inferences, inferences, readPastCalls } from './infer.ts';
+import { createInferences, type Inferences, readPastCalls } from './infer.ts';
 import type { PublishChain } from './route.ts';
 
 describe('inferences', () => {
@@ -16,7 +16,7 @@ describe('inferences', () => {
   let infer: Inferences;
   beforeEach(() => {
     underway = [];
-    infer = inferences();
+    infer = createInferences();
   });
 
   /** A node that answers, with nothing, when it is let. */
@@ -133,7 +133,7 @@ describe('readPastCalls', () => {
     };
     const chain = { settings: { network: 'testnet' }, client } as unknown as PublishChain;
     const question = { packageId, ops: createOps(count), allVersions: false };
-    return { seen, result: readPastCalls(inferences(), chain, question, signal) };
+    return { seen, result: readPastCalls(createInferences(), chain, question, signal) };
   }
 
   const broken = () => new RpcError('broken', 'INTERNAL');

@@ -23,7 +23,7 @@ import {
   packageId,
   publisher,
 } from '../openapi/parts.ts';
-import { type PublishChain, type PublishDependencies, publishRoute } from './route.ts';
+import { createPublishRoute, type PublishChain, type PublishDependencies } from './route.ts';
 
 const entry = z
   .string()
@@ -47,7 +47,7 @@ export interface InferDependencies extends PublishDependencies {
   inferences: Inferences;
 }
 
-export const inferCall = publishRoute({
+export const inferCall = createPublishRoute({
   path: '/api/adaptors/infer',
   body: z.object({
     packageId: addressParameter,
@@ -157,7 +157,7 @@ export type Inferences = (
 /** Time limit of one inference. The result has what was found until then. */
 const callDeadlineMs = 8_000;
 
-export function inferences(): Inferences {
+export function createInferences(): Inferences {
   const cached = createCachedWork<Inference>({
     running: 8,
     waiting: 256,

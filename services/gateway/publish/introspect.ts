@@ -2,7 +2,7 @@ import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { addressParameter, id, networkField, packageId, serviceType } from '../openapi/parts.ts';
-import { type PublishDependencies, publishRoute } from './route.ts';
+import { createPublishRoute, type PublishDependencies } from './route.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);
 const confidence = z.enum(['high', 'medium', 'low']).meta({
@@ -156,7 +156,7 @@ export const exampleOp = {
   movesAsset: false,
 };
 
-export const introspectPackage = publishRoute({
+export const introspectPackage = createPublishRoute({
   path: '/api/adaptors/introspect',
   body: z.object({ packageId: addressParameter, network: networkField }),
   response: introspectionBody,

@@ -9,7 +9,7 @@ import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { buildRequest } from '../../../test/support/build-request.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { networkField } from '../openapi/parts.ts';
-import { openPublishChain, type PublishDependencies, publishRoute } from './route.ts';
+import { createPublishRoute, openPublishChain, type PublishDependencies } from './route.ts';
 
 describe('publishChain', () => {
   let nowMs: number;
@@ -54,7 +54,7 @@ describe('publishRoute', () => {
 
   beforeAll(async () => {
     const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
-    const waiting = publishRoute({
+    const waiting = createPublishRoute({
       path: '/',
       body: z.object({ network: networkField }),
       response: z.object({}),

@@ -97,7 +97,7 @@ const chainCodes = [
 ] as const satisfies Operation['refusals'];
 
 /** A POST route that reads the chain for a publisher. It stores nothing, and its response is for the caller alone. */
-export function publishRoute<
+export function createPublishRoute<
   Body extends z.ZodType<{ network?: Network | undefined }>,
   Dependencies extends PublishDependencies,
 >({ path, body, response, operation, answer }: PublishDefinition<Body, Dependencies>): Route<Dependencies> {

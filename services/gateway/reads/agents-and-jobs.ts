@@ -18,7 +18,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadRequest, readRoute } from './read.ts';
+import { createReadRoute, type ReadRequest } from './read.ts';
 
 const agentService = z
   .object({
@@ -71,7 +71,7 @@ export const agentServicesBody = z
   })
   .meta({ id: 'AgentServices' });
 
-export const listAgentServices = readRoute({
+export const listAgentServices = createReadRoute({
   path: '/api/agent-services',
   query: z.object({
     network: networkParameter,
@@ -199,7 +199,7 @@ export const escrowJobsBody = z.union([oneJob, jobListSchema]);
 
 const jobId = id('3');
 
-export const findEscrowJobs = readRoute({
+export const findEscrowJobs = createReadRoute({
   path: '/api/escrow/jobs',
   query: jobsQuery,
   needs: ['escrowPackageId'],
@@ -248,7 +248,7 @@ type JobsRequest = ReadRequest<z.infer<typeof jobsQuery>>;
 async function answerOne({ network, db }: JobsRequest, jobId: string) {
   const [job] = await readJobs(db, [{ network, jobId }]);
   if (!job) throw problem('job_not_found', `There is no job ${jobId} on ${network}.`);
-  return { network, job: view(job) } satisfies z.infer<typeof oneJob>;
+  return { network, job: toJobView(job) } satisfies z.infer<typeof oneJob>;
 }
 
 async function answerList({ query, network, db }: JobsRequest) {
@@ -256,11 +256,11 @@ async function answerList({ query, network, db }: JobsRequest) {
   const role = provider === undefined ? 'owner' : 'provider';
   const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);
   const { items, nextCursor } = cutPage(page!);
-  return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobListSchema>;
+  return { network, role, jobs: items.map(toJobView), nextCursor } satisfies z.infer<typeof jobListSchema>;
 }
 
-/** The times of its states and its cap are in the graph alone. */
-const view = ({
+/** Returns a job as REST shows it. The times of its states and its cap are in the graph alone. */
+const toJobView = ({
   fundedMs: _fundedMs,
   submittedMs: _submittedMs,
   releasedMs: _releasedMs,

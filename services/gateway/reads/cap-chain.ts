@@ -35,7 +35,7 @@ export interface SpendGuards {
   spendIntoGuarded: boolean;
 }
 
-/** Returns the ids of active caps that were minted for an address, those to read first first. */
+/** Finds the ids of active caps that were minted for an address, in the order in which to read them. */
 type FindMinted = (query: {
   recipient: string;
   walletId: string | undefined;
@@ -61,16 +61,15 @@ export function openCapChain(
   walletPackageId: string,
   findMinted: FindMinted,
 ): CapChain {
-  let known: SpendGuards | undefined;
+  let guards: SpendGuards | undefined;
   const units = coinUnits(client);
 
-  async function list(kind: Cap['kind'], owner: string) {
+  async function fetchCaps(kind: Cap['kind'], owner: string) {
     const type = `${walletPackageId}::${capTypes[kind]}`;
-    const answer = await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs });
-    const found = unwrapAnswer(answer);
-    if (!found) throw new NodeUnavailableError(false);
-    const caps = found.objects.map(({ contents }) => decodeCap(kind, contents));
-    return { caps, truncated: found.truncated };
+    const owned = unwrapAnswer(await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs }));
+    if (!owned) throw new NodeUnavailableError(false);
+    const caps = owned.objects.map(({ contents }) => decodeCap(kind, contents));
+    return { caps, truncated: owned.truncated };
   }
 
   /** `true` if the package as first published has the function, which can be called as long as the chain exists. */
@@ -80,21 +79,21 @@ export function openCapChain(
   }
 
   async function fetchGuards(): Promise<SpendGuards> {
-    if (known) return known;
+    if (guards) return guards;
     // Only a package with the guards has these functions.
     const [caveatsRequired, spendIntoGuarded] = await Promise.all([
       hasFunction('add_caveat_rule_for'),
       hasFunction('set_spend_into'),
     ]);
-    known = { caveatsRequired, spendIntoGuarded };
-    return known;
+    guards = { caveatsRequired, spendIntoGuarded };
+    return guards;
   }
 
   const shared = shareReads(bounds, async (key): Promise<CapHoldings> => {
     const [owner = '', walletId] = key.split(' ');
     const [bearer, scoped, guards] = await Promise.all([
-      list('bearer', owner),
-      list('scoped', owner),
+      fetchCaps('bearer', owner),
+      fetchCaps('scoped', owner),
       fetchGuards(),
     ]);
     const truncated = bearer.truncated || scoped.truncated;

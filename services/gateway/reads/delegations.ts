@@ -14,7 +14,7 @@ import {
 import { formatTypeLabel } from '../../../lib/chain/labels.ts';
 import { addressParameter, id, networkName, networkParameter, sui, walletId } from '../openapi/parts.ts';
 import type { CapChain, SpendGuards } from './cap-chain.ts';
-import { type ReadDependencies, readRoute, requirePackage } from './read.ts';
+import { createReadRoute, type ReadDependencies, requirePackage } from './read.ts';
 
 const delegation = z
   .object({
@@ -69,7 +69,7 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const blocked = obstacles.map((reason) => `Nothing may be spent ${reason}.`);
   const terms = blocked.length > 0 ? blocked : describeTerms(caveats, facts);
   const hasBudget = cap.kind === 'scoped' && blocked.length === 0;
-  const budget = hasBudget ? [`At most ${money(cap, unit)} may be spent.`] : [];
+  const budget = hasBudget ? [`At most ${describeRemaining(cap, unit)} may be spent.`] : [];
   const canSubdelegate =
     cap.kind === 'scoped' && !revocation && cap.depth < cap.maxDepth && cap.remaining !== '0';
   return {
@@ -115,7 +115,7 @@ function describeObstacles(cap: Cap, caveats: readonly string[], facts: CapFacts
       obstacles.push("because the owner's list of recipients is empty");
     }
   }
-  if (cap.kind === 'bearer' && caveats.includes(budgetRule(walletPackageId))) {
+  if (cap.kind === 'bearer' && caveats.includes(getBudgetRule(walletPackageId))) {
     obstacles.push('because the policy asks for a budget, which only scoped caps have');
   }
   return obstacles;
@@ -127,7 +127,7 @@ function describeTerms(caveats: readonly string[], facts: CapFacts): string[] {
   if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
   const terms: string[] = [];
   const others = caveats.filter(
-    (caveat) => caveat !== allowlistRule && caveat !== budgetRule(walletPackageId),
+    (caveat) => caveat !== allowlistRule && caveat !== getBudgetRule(walletPackageId),
   );
   const listed = allowlistRule !== undefined && caveats.includes(allowlistRule);
   const free = !listed && others.length === 0;
@@ -145,20 +145,20 @@ function describeTerms(caveats: readonly string[], facts: CapFacts): string[] {
 /** `true` if the transaction of a spend gets the coin itself, and can send it anywhere. */
 const mayTakeCoin = ({ policy, guards }: CapFacts) => !guards.spendIntoGuarded || policy?.spendInto === true;
 
-const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
+const getBudgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
 
 function describeRecipients({ allowlist }: Policy): string {
   const count = allowlist?.recipients.length ?? 0;
   return `Money may go only to the ${count === 1 ? 'one recipient' : `${count} recipients`} on the owner's list.`;
 }
 
-const money = ({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined) =>
+const describeRemaining = ({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined) =>
   describeAmount(coin, remaining, unit);
 
 function describeOpening(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
   const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;
   if (blocked) return `Opens nothing in ${wallet} now.`;
-  const what = cap.kind === 'scoped' ? `at most ${money(cap, unit)}` : 'any amount of any coin';
+  const what = cap.kind === 'scoped' ? `at most ${describeRemaining(cap, unit)}` : 'any amount of any coin';
   return `Its holder may spend ${what} from ${wallet}.`;
 }
 
@@ -188,7 +188,7 @@ export const delegationsBody = z
  * Lists the caps of an address. The node's index of owned objects returns the caps, because they are transferred
  * without an event. The read model has what each of them allows.
  */
-export const listDelegations = readRoute({
+export const listDelegations = createReadRoute({
   path: '/api/delegations',
   query: z.object({
     network: networkParameter,

@@ -14,7 +14,7 @@ import {
   pageBound,
   publisher,
 } from '../openapi/parts.ts';
-import { readRoute } from './read.ts';
+import { createReadRoute } from './read.ts';
 
 const marketRule = z
   .object({
@@ -49,7 +49,7 @@ export const policyRulesBody = z
   })
   .meta({ id: 'PolicyRules' });
 
-export const listPolicyRules = readRoute({
+export const listPolicyRules = createReadRoute({
   path: '/api/policy/rules',
   query: z.object({
     network: networkParameter,

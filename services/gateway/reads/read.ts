@@ -49,7 +49,7 @@ const cacheControl = 'public, no-cache';
  * wallet stays valid however many transactions of others the chain has. Each request costs one indexed read.
  * @throws ProblemError 400 bad query or network, 503 source not configured
  */
-export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDependencies>(
+export function createReadRoute<Query extends z.ZodObject, Dependencies extends ReadDependencies>(
   definition: ReadDefinition<Query, Dependencies>,
 ): Route<Dependencies> {
   const { path, query, needs, also = [], body, operation, answer } = definition;

@@ -20,7 +20,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { readRoute } from './read.ts';
+import { createReadRoute } from './read.ts';
 
 const walletsMax = 100;
 
@@ -42,7 +42,7 @@ export const vaultBody = z
   })
   .meta({ id: 'Vault' });
 
-const getVault = readRoute({
+const getVault = createReadRoute({
   path: '/api/vault',
   query: z.object({
     network: networkParameter,
@@ -108,7 +108,7 @@ export const delegatesBody = z.array(delegateInfo);
 
 const exampleAllowance = { amount: '175000000', unlimited: false };
 
-const listDelegates = readRoute({
+const listDelegates = createReadRoute({
   path: '/api/vault/delegates',
   query: z.object({
     network: networkParameter,

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { statusBody } from '../operations/health.ts';
-import { walletLocks } from './wallet-lock.ts';
+import { createWalletLocks } from './wallet-lock.ts';
 
 const { walletPackageId } = testPackages;
 const owner = `0x${'b'.repeat(64)}`;
@@ -82,7 +82,7 @@ test('requests share one read and one wait for a node that is silent, and get it
   onTestFinished(() => closing.disposeAsync());
   const settings = { network: 'testnet' as const, rpcUrl: node.url, walletPackageId };
   const options = { priority: 'read' as const, providers: undefined, log: silentLogger };
-  const locks = walletLocks(openNodes([settings], closing, options), silentLogger, 1);
+  const locks = createWalletLocks(openNodes([settings], closing, options), silentLogger, 1);
   expect(await Promise.all([locks('testnet'), locks('testnet')])).toEqual([null, null]);
   const noLonger = new Promise((resolve) => setImmediate(resolve, 'waits'));
   expect(await Promise.race([locks('testnet'), noLonger])).toBeNull();

@@ -22,7 +22,7 @@ const waitMsDefault = 1_000;
 type Nodes = ReadonlyMap<Network, NetworkNode<Pick<NetworkPackages, 'walletPackageId'>>>;
 
 /** Caches the answers of the nodes. Requests wait for the first answer only, and one read of a node runs at a time. */
-export function walletLocks(nodes: Nodes, log: Logger, waitMs = waitMsDefault): WalletLocks {
+export function createWalletLocks(nodes: Nodes, log: Logger, waitMs = waitMsDefault): WalletLocks {
   const locks = new Map<Network, CachedLock>();
   return async (network) => {
     const node = nodes.get(network);

@@ -117,10 +117,11 @@ function refuseOffer(result: OfferResult, { network, packageId }: { network: Net
       `No listing on ${network} has the package ${packageId}, and no listed package is known to call it.`,
     );
   }
-  throw problem('too_many_offers', full[result]);
+  throw problem('too_many_offers', boundDetails[result]);
 }
 
-const full = {
+/** Details of the problem `too_many_offers`, by the bound that is reached. */
+const boundDetails = {
   sender: 'An offer from your address waits to be built. Send the next one when it has a verdict.',
   package: `${queuedMax.package} offers for the package wait to be built. Try again shortly.`,
   all: `${queuedMax.all} offers wait to be built. Try again later.`,
@@ -158,5 +159,5 @@ const getResult = route({
   },
 });
 
-/** Routes by which anyone offers source of packages, and reads the results. */
+/** Routes with which anyone offers source of packages, and reads the results. */
 export const sourceRoutes = [offer, getResult];
