@@ -12,8 +12,9 @@ describe('coalesce', () => {
           let state = 0;
           let seen = -1;
           let running = 0;
+          let runningMax = 0;
           const refresh = coalesce(async () => {
-            expect(++running).toBe(1);
+            runningMax = Math.max(runningMax, ++running);
             const read = state;
             await scheduler.schedule(Promise.resolve());
             seen = read;
@@ -28,10 +29,28 @@ describe('coalesce', () => {
             expect([call, seen >= asked]).toEqual([call, true]);
           });
           await scheduler.waitFor(Promise.all(calls));
+          expect(runningMax).toBeLessThanOrEqual(1);
         },
       ),
     );
   });
+});
+
+test('a caller that calls again as soon as its run ends shares the run that another caller waits for', async () => {
+  let running = 0;
+  const overlaps: number[] = [];
+  const refresh = coalesce(async () => {
+    overlaps.push(running);
+    running++;
+    await Promise.resolve();
+    running--;
+  });
+  const twice = async () => {
+    await refresh();
+    await refresh();
+  };
+  await Promise.all([twice(), refresh()]);
+  expect(overlaps).toEqual([0, 0]);
 });
 
 describe('createSingleFlight', () => {

@@ -31,8 +31,10 @@ export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
     return running;
   }
   return () => {
+    // A queued run begins a moment after the one before it has ended: a call in between joins it.
+    if (queued) return queued;
     if (!running) return start();
-    queued ??= running.then(start, start);
+    queued = running.then(start, start);
     return queued;
   };
 }
