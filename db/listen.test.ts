@@ -47,6 +47,21 @@ test('a listener whose connection is cut connects again and says that it may hav
   await eventually(() => expect(heard).toEqual(['indexed testnet']));
 });
 
+test('a listener closes although the server accepts its connection and never answers', async () => {
+  const accepted = Promise.withResolvers<void>();
+  const silent = createServer((socket) => {
+    socket.on('error', () => undefined).resume();
+    accepted.resolve();
+  });
+  const { port, close } = await listenLocally(silent);
+  const url = `postgres://127.0.0.1:${port}/none`;
+  const ignore = () => undefined;
+  const waiting = listen({ url, channels: [], onNotification: ignore, onConnected: ignore });
+  await accepted.promise;
+  await waiting.close();
+  await close();
+});
+
 test('an outage is logged once, however often the listener tries to connect', async () => {
   const lines: { msg: string }[] = [];
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });

@@ -17,6 +17,10 @@ export interface Listener {
 }
 
 const retryMs = 500;
+/** Longest wait for a connection. A server that accepts it and never answers counts as away. */
+const connectTimeoutMs = 10_000;
+/** Longest wait for a server to take the message that ends a connection. */
+const endMsMax = 1_000;
 /** Delay of TCP keepalive, which detects a dead peer. The kernel's default is two hours. */
 const keepAliveMs = 10_000;
 
@@ -57,12 +61,18 @@ async function hold(options: ListenOptions, signal: AbortSignal): Promise<void> 
   const client = new pg.Client({
     connectionString: options.url,
     application_name: 'adaptor-marketplace listen',
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
   });
   const { promise: broken, resolve, reject } = Promise.withResolvers<void>();
   broken.catch(() => undefined);
-  const onAbort = () => resolve();
+  let isListening = false;
+  const onAbort = () => {
+    resolve();
+    // A server that does not answer would keep `connect` and `listen` waiting.
+    if (!isListening) client.connection.stream.destroy();
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   client.on('error', reject);
   client.on('end', () => reject(new Error('the server ended the connection')));
@@ -70,10 +80,20 @@ async function hold(options: ListenOptions, signal: AbortSignal): Promise<void> 
   try {
     await client.connect();
     for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    isListening = true;
     options.onConnected();
     await broken;
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);
-    await client.end().catch(() => undefined);
+    await endConnection(client);
   }
+}
+
+/** Ends a connection. A server that does not take the message in time finds the socket closed. */
+async function endConnection(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), endMsMax);
+  await client.end().catch(() => undefined);
+  clearTimeout(timer);
 }
