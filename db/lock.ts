@@ -23,11 +23,10 @@ export async function withLock<T>(
   try {
     // Polls instead of waiting in the statement, which would hold back vacuum.
     while (!(await tryLock(client, key))) await delay(tryEveryMs, undefined, { signal });
-    try {
-      return await work(client);
-    } finally {
-      if (!broken) await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]);
-    }
+    const result = await work(client);
+    // A failed unlock does not change the result: the connection is closed, which releases the lock too.
+    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]).catch(onError);
+    return result;
   } catch (error) {
     // A connection in an unknown state is closed, which also releases the lock.
     broken ??= error instanceof Error ? error : new Error(String(error));
