@@ -123,9 +123,9 @@ export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPool
     },
     async readPosition() {
       if (replicas.length === 0) return undefined;
-      const known = changes;
+      const changesBefore = changes;
       const row = await readPrimary();
-      return { position: BigInt(row.position!), primary: row, changes: known };
+      return { position: BigInt(row.position!), primary: row, changes: changesBefore };
     },
     require(position) {
       if (!position) return;
@@ -217,14 +217,19 @@ const insufficientPrivilege = '42501';
 
 /** Returns a function that reads a server's row. Once the server refuses the cluster's id, it reads the row without. */
 function openServerReader(pool: Pool, position: string): () => Promise<ServerRow> {
-  let cluster = clusterSql;
-  const read = async () => (await pool.query<ServerRow>(buildServerSql(position, cluster))).rows[0]!;
-  return () =>
-    read().catch((error) => {
-      if (cluster !== clusterSql || readCode(error) !== insufficientPrivilege) throw error;
-      cluster = 'null';
-      return read();
-    });
+  let mayReadCluster = true;
+  const read = async (cluster: string) =>
+    (await pool.query<ServerRow>(buildServerSql(position, cluster))).rows[0]!;
+  return async () => {
+    if (!mayReadCluster) return await read('null');
+    try {
+      return await read(clusterSql);
+    } catch (error) {
+      if (readCode(error) !== insufficientPrivilege) throw error;
+      mayReadCluster = false;
+      return await read('null');
+    }
+  };
 }
 
 const hasSameData = (one: ServerRow, other: ServerRow): boolean =>
@@ -274,11 +279,11 @@ function openReplica({ url, number, max, lagMsMax, pooler, primary, log }: Repli
     clearTimeout(retry);
     if (closed) return;
     try {
-      const own = await readReplica();
-      const { position } = own;
+      const replicaRow = await readReplica();
+      const { position } = replicaRow;
       if (position === null) throw new Error('the server is not a replica: it is not in recovery');
-      const known = primary();
-      if (known && !hasSameData(own, known))
+      const primaryRow = primary();
+      if (primaryRow && !hasSameData(replicaRow, primaryRow))
         throw new Error('the server is a replica of another server or database');
       const before = replica.standing.state(performance.now(), lagMsMax);
       replica.standing.observe(BigInt(position));
