@@ -5,6 +5,7 @@ import type { ClientBase } from 'pg';
 import { FatalError } from '../lib/errors/index.ts';
 import type { Database } from './client.ts';
 import { drizzle, migrate, readMigrationFiles } from './orm/drizzle.ts';
+import { transact } from './transaction.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -96,16 +97,11 @@ async function applyViews(client: ClientBase): Promise<void> {
     [mark],
   );
   if (rows.length > 0) return;
-  await client.query('begin');
-  try {
+  await transact(client, async () => {
     await client.query(sql);
     await client.query(
       `do $$ begin execute format('comment on schema analytics is %L',
         obj_description('analytics'::regnamespace, 'pg_namespace') || ' ${mark}'); end $$`,
     );
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
+  });
 }
