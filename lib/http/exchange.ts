@@ -255,6 +255,11 @@ export function cached<Dependencies = void>(
       content ??= Promise.resolve(load(dependencies));
       representation = content.then((loaded) => represent(loaded, encoding, 'quality'));
       representations.set(encoding, representation);
+      // A failure is not cached: the next request loads again.
+      representation.catch(() => {
+        content = undefined;
+        representations.delete(encoding);
+      });
     }
     sendRepresentation(exchange, await representation);
   };

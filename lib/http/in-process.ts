@@ -18,6 +18,8 @@ export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: 
 
   return (origin) => async (input, init) => {
     const sent = new Request(input, init);
+    // Read before the request begins: an abort meanwhile would be an error event without a listener.
+    const body = Buffer.from(await sent.arrayBuffer());
     const [near, far] = duplexPair();
     Object.defineProperty(far, 'remoteAddress', { value: origin.req.socket.remoteAddress });
     handlers.set(far, passing(stepsFor(origin), log));
@@ -37,7 +39,7 @@ export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: 
       },
       signal: sent.signal,
     });
-    outgoing.end(Buffer.from(await sent.arrayBuffer()));
+    outgoing.end(body);
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     const status = answer.statusCode ?? 502;
     const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>

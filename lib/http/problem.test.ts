@@ -1,30 +1,20 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createDatabase } from '../../test/support/database.ts';
+import { afterEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { problem } from '../errors/index.ts';
 import { problemBody, setErrorPagesUrl, toProblem } from './exchange.ts';
 
-let created: Awaited<ReturnType<typeof createDatabase>>;
-let pool: pg.Pool;
-beforeAll(async () => {
-  created = await createDatabase();
-  pool = new pg.Pool({ connectionString: created.url, max: 1 });
-});
-afterAll(async () => {
-  await pool.end();
-  await created.drop();
-});
+const db = useTestDatabase();
 
 test.each([
   ['as a text', 'select $1::text', 'a\0'],
   ['as JSON', 'select $1::jsonb', JSON.stringify({ a: '\0' })],
 ])('text that PostgreSQL refuses, %s, is the fault of the request', async (_, sql, value) => {
-  const error = await pool.query(sql, [value]).catch((reason: unknown) => reason);
+  const error = await db.pool.query(sql, [value]).catch((reason: unknown) => reason);
   expect(toProblem(error)).toMatchObject({ status: 400, code: 'invalid_text' });
 });
 
 test('a statement that is wrong is ours', async () => {
-  const error = await pool.query('select from nowhere').catch((reason: unknown) => reason);
+  const error = await db.pool.query('select from nowhere').catch((reason: unknown) => reason);
   expect(toProblem(error)).toBeUndefined();
 });
 
