@@ -37,6 +37,7 @@ test.each([
 test('a failure of anything else is left as it is', () => {
   for (const fields of [
     { code: 'ENOENT', path: '/other' },
+    { code: 'ENOENT', path: '/srv/data-documents.json' },
     { code: 'ENOTFOUND', hostname: 'node.test' },
     {},
   ]) {

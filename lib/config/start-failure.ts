@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../errors/index.ts';
 import type { Config } from './index.ts';
@@ -69,6 +69,9 @@ function describeFolderFailure(error: SystemError, { dataDir }: StartSettings): 
   if (typeof error.path !== 'string') return undefined;
   // The error names the data directory, a path in it, or one of its parents.
   const [folder, path] = [resolve(dataDir), resolve(error.path)];
-  if (!path.startsWith(folder) && !folder.startsWith(path)) return undefined;
+  if (!isWithin(folder, path) && !isWithin(path, folder)) return undefined;
   return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${getErrorMessage(error)}).`;
 }
+
+/** `true` if a path is the folder, or below it. Both are absolute. */
+const isWithin = (folder: string, path: string): boolean => !/^\.\.(?:$|[\\/])/.test(relative(folder, path));
