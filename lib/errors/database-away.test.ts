@@ -1,10 +1,19 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { isDatabaseAway } from './database-away.ts';
 
 const db = useTestDatabase();
+
+test('a server without its socket is away, and a missing file is another error', async () => {
+  const socket = new pg.Client({ host: '/nonexistent', database: 'none' });
+  const error = await socket.connect().catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ code: 'ENOENT' });
+  expect(isDatabaseAway(error)).toBe(true);
+  expect(isDatabaseAway(await readFile('/nonexistent').catch((failure: unknown) => failure))).toBe(false);
+});
 
 test('a connection that broke between two statements means that the database is away', async () => {
   const client = new pg.Client(db.directUrl);

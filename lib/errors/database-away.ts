@@ -1,6 +1,6 @@
 /** SQLSTATE classes and socket errors of a database that is temporarily unreachable. */
 const awayCode =
-  /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Messages of `pg` errors that have no code. */
 const awayMessage =
@@ -14,5 +14,14 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (refusedByPooler.test(error.message)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return awayCode.test(code) || awayMessage.test(error.message) || isDatabaseAway(error.cause);
+  return (
+    awayCode.test(code) ||
+    isSocketMissing(error) ||
+    awayMessage.test(error.message) ||
+    isDatabaseAway(error.cause)
+  );
 }
+
+/** `true` if the server's socket is a file that does not exist. Any other missing file has the same code. */
+const isSocketMissing = (error: Error): boolean =>
+  'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
