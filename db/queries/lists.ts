@@ -19,6 +19,8 @@ export interface Paging {
 }
 
 const intMax = 2 ** 31 - 1;
+/** The last millisecond of the year 9999. PostgreSQL does not read later times as JavaScript writes them. */
+const lastTimeMs = 253_402_300_799_999;
 
 /** Types of sort columns: values beyond all others at both ends, and the form in a cursor. */
 const sortTypes = {
@@ -29,7 +31,7 @@ const sortTypes = {
   text: { low: '', high: '\u{10FFFF}', shape: cursorText },
   /** An address or a type on the chain, in the order of the database's index. */
   id: { low: '', high: 'z', shape: cursorText },
-  timestamptz: { low: '-infinity', high: 'infinity', shape: z.int().min(0).max(8_640_000_000_000_000) },
+  timestamptz: { low: '-infinity', high: 'infinity', shape: z.int().min(0).max(lastTimeMs) },
 } as const;
 
 type SortType = keyof typeof sortTypes;

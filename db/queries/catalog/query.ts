@@ -62,13 +62,16 @@ export type SortKeyType = 'bigint' | 'numeric' | 'float8' | 'timestamptz' | 'tex
 
 const isNumber = (text: string) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text);
 
+/** `true` for a day that PostgreSQL has. JavaScript takes 31 February for a day in March, and has a year 0. */
+const isDay = (day: string) => day >= '0001' && new Date(day).toISOString().startsWith(day);
 const isKey: Record<SortKeyType, (text: string) => boolean> = {
   bigint: (text) => /^-?\d{1,18}$/.test(text),
   numeric: isNumber,
   float8: isNumber,
   timestamptz: (text) =>
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(text) &&
-    !Number.isNaN(Date.parse(`${text}:00`)),
+    !Number.isNaN(Date.parse(`${text}:00`)) &&
+    isDay(text.slice(0, 10)),
   text: () => true,
 };
 

@@ -5,7 +5,7 @@ import { createQueryBuilder } from '../../client.ts';
 import { sql } from '../../orm/drizzle.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
@@ -105,7 +105,7 @@ interface DeliveryQuery {
   cursor?: string | undefined;
 }
 
-const cursorForm = z.tuple([z.int(), z.string(), z.int(), z.int(), z.int()]);
+const cursorForm = z.tuple([z.int(), cursorText, z.int(), z.int32(), z.int()]);
 
 /**
  * Reads the deliveries of a subscription that were attempted or requested, the newest first.
