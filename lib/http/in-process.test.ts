@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../log/index.ts';
 import { inProcess } from './in-process.ts';
@@ -30,8 +31,10 @@ test('a request whose signal aborts while its body is read is never sent', async
   const fetchHere = inProcess(() => [() => ++received > 0], silentLogger)(origin);
   const abort = new AbortController();
   const body = new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
+      await setImmediate();
       abort.abort();
+      await setImmediate();
       controller.enqueue(Buffer.from('query'));
       controller.close();
     },

@@ -25,7 +25,7 @@ test('an outage of the database is a warning with its reason, and no stack at ea
   expect(lines[0]).not.toHaveProperty('err');
 });
 
-test('what nobody expected is an error with its stack', async () => {
+test('an unexpected error is logged with its stack', async () => {
   const { status, lines } = await failing(new TypeError('no such field'));
   expect(status).toBe(500);
   expect(lines).toMatchObject([{ level: 50, err: { type: 'TypeError', stack: expect.any(String) } }]);
