@@ -51,13 +51,13 @@ export async function openCluster(dir: string): Promise<Cluster> {
 
 /** PostgreSQL starts no cluster of another major release, and says so only in its log. */
 async function requireSameRelease({ data, binaries }: Cluster, dir: string): Promise<void> {
-  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  const dataRelease = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
   const { stdout } = await run(binaries.postgres, ['--version']);
-  const own = /\) (\d+)/.exec(stdout)?.[1];
-  if (made === own) return;
+  const serverRelease = /\) (\d+)/.exec(stdout)?.[1];
+  if (dataRelease === serverRelease) return;
   throw new FatalError(
     'data_dir_outdated',
-    `DATA_DIR: the database in ${dir} is of PostgreSQL ${made}, and this version runs ${own}. Remove it and the files ` +
+    `DATA_DIR: the database in ${dir} is of PostgreSQL ${dataRelease}, and this version runs ${serverRelease}. Remove it and the files ` +
       'beside it to start over, or set another DATA_DIR.',
   );
 }
@@ -85,8 +85,8 @@ async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<strin
   if (!runAs) return dir;
   await chmod(dir, 0o755);
   if (canReach(dir, runAs)) return dir;
-  const place = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
-  const elsewhere = await writeOnce(join(dir, 'location'), place, undefined);
+  const path = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
+  const elsewhere = await writeOnce(join(dir, 'location'), path, undefined);
   makeFolder(elsewhere, 0o755);
   return elsewhere;
 }

@@ -39,13 +39,13 @@ interface EmbeddedOptions {
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dir = resolve(options.dir);
   const cluster = await openCluster(dir);
-  const startOn = (wanted: number) => startOrJoin(cluster, options.volatile ?? false, wanted);
+  const startOn = (port: number) => startOrJoin(cluster, options.volatile ?? false, port);
   const file = join(dir, 'port');
   const start = () => startOnItsPort(options, file, startOn);
   const { url, port, presence } = await joinServer(cluster, start);
   if (options.port?.required && port !== options.port.port) {
     await presence.leave();
-    if ((await endServerIfUnused(cluster, url)) !== 'none') throw otherPort(options.port, port);
+    if ((await endServerIfUnused(cluster, url)) !== 'none') throw createOtherPortError(options.port, port);
     return startEmbeddedServer(options);
   }
   // A required port is written too: people look for it in this file.
@@ -100,7 +100,7 @@ async function startOnItsPort(
 
 const anyPort: PortChoice = { setting: 'EMBEDDED_POSTGRES_PORT', port: 0, required: false };
 
-function otherPort({ setting, port }: PortChoice, running: number): FatalError {
+function createOtherPortError({ setting, port }: PortChoice, running: number): FatalError {
   const reason = `${setting}: the server runs on port ${running} already. Stop what uses it, then start with ${port}.`;
   return new FatalError('bad_settings', reason);
 }
@@ -138,17 +138,17 @@ async function isOpen(port: number): Promise<boolean> {
   return opened;
 }
 
-async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number): Promise<number> {
+async function startOrJoin(cluster: Cluster, volatile: boolean, port: number): Promise<number> {
   try {
-    if (await isOpen(wanted)) throw makeInUseError(wanted);
-    await start(cluster, volatile, wanted);
-    return wanted;
+    if (await isOpen(port)) throw createInUseError(port);
+    await start(cluster, volatile, port);
+    return port;
   } catch (error) {
     // Another process may have started the server after the check above.
-    const port = await runningPort(cluster);
-    if (port !== undefined) return port;
+    const otherPort = await runningPort(cluster);
+    if (otherPort !== undefined) return otherPort;
     // A port may be taken although nothing answers on it.
-    await listenBriefly('127.0.0.1', wanted);
+    await listenBriefly('127.0.0.1', port);
     throw error;
   }
 }
@@ -171,5 +171,5 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
 }
 
 /** The error that a server of this process would raise: PostgreSQL writes its own only to its log. */
-const makeInUseError = (port: number) =>
+const createInUseError = (port: number) =>
   Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });

@@ -87,8 +87,8 @@ The service renders this document from \`db/schema\`.
 
 /** Renders the tables as Markdown. A host serves it as /docs/tables.md. */
 export function renderTablesDocument(): string {
-  const [host, chain] = [true, false].map((own) =>
-    entities().filter(({ name }) => ofHost.test(name) === own),
+  const [host, chain] = [true, false].map((isHostTable) =>
+    entities().filter(({ name }) => ofHost.test(name) === isHostTable),
   );
   return `${head}\n## From the chain\n\n${describeTables(chain!)}\n## Of this host\n\n${describeTables(host!)}`;
 }
