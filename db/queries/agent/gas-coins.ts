@@ -203,7 +203,7 @@ export interface SignedSplit extends Omit<SignedTransaction, 'bounds'> {
 const recordSplitSql = `
 with free as (
   select c.coin_id from agent_gas_coins c
-    join unnest($3::text[], $4::bigint[]) as wanted (coin_id, version) using (coin_id, version)
+    join unnest($3::text[], $4::bigint[]) as requested (coin_id, version) using (coin_id, version)
   where c.network = $1 and c.payer = $2 and c.run is null and c.split is null and not c.stale for update of c
 ), whole as (
   select from free having count(*) = cardinality($3::text[])

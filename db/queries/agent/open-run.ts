@@ -80,11 +80,11 @@ class RunRefusedError extends Error {
  * Opens a run and reserves its claims, or returns the reason for the refusal. It checks for another attempt or open run
  * first, then for a freeze, the daily limits and the number of open runs.
  */
-export async function openRun(db: Pool, wanted: NewRun): Promise<OpenRunResult> {
-  const opening = wanted.openMax ? 'refused' : await openAtOnce(db, wanted);
+export async function openRun(db: Pool, newRun: NewRun): Promise<OpenRunResult> {
+  const opening = newRun.openMax ? 'refused' : await openAtOnce(db, newRun);
   if (opening !== 'refused') return opening;
   try {
-    return await inTransaction(db, (client) => open(client, wanted));
+    return await inTransaction(db, (client) => open(client, newRun));
   } catch (error) {
     if (error instanceof RunRefusedError) return error.opening;
     throw error;
@@ -100,13 +100,13 @@ export const buildFreezeCondition = (network: string, walletId: string) =>
  * claims are parameters from `$first` on. `counted` holds the claims that fit within their limits.
  */
 export const buildReservingSql = (first: number, condition = 'true') => `
-wanted as (
+claims as (
   select * from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::numeric[], $${first + 3}::numeric[])
-    as wanted (subject, measure, amount, daily_max)
+    as claim (subject, measure, amount, daily_max)
 ), counted as (
   insert into agent_limits as l (network, subject, measure, day, reserved, spent, daily_max)
   select run.network, subject, measure, (run.started_at at time zone 'utc')::date, amount, 0, daily_max
-  from wanted, run
+  from claims, run
   where (daily_max is null or amount <= daily_max) and ${condition}
   order by subject, measure
   on conflict (network, subject, measure, day) do update
@@ -115,7 +115,7 @@ wanted as (
   returning subject, measure, day
 ), reserved as (
   insert into agent_reservations as r (run, subject, measure, day, amount)
-  select run.id, subject, measure, day, amount from wanted join counted using (subject, measure), run
+  select run.id, subject, measure, day, amount from claims join counted using (subject, measure), run
   on conflict (run, subject, measure) do update set amount = r.amount + excluded.amount
 )`;
 
@@ -128,7 +128,7 @@ export const buildClaimParams = (claims: readonly Claim[]) => [
 ];
 
 /** SQL expression that divides by zero, and so fails the whole statement, unless every claim of `buildReservingSql` fits. */
-export const allCountedSql = `1 / ((select count(*) from counted) = (select count(*) from wanted))::int`;
+export const allCountedSql = `1 / ((select count(*) from counted) = (select count(*) from claims))::int`;
 
 /**
  * Resolves to the result of a statement that applies completely or not at all; `refused` if it divided by zero. One
@@ -164,56 +164,56 @@ select run.id, ${allCountedSql}, 1 / (not exists (select from frozen))::int, ${u
 const openSql = `
 with ${insertSql} select run.id, frozen.scope, frozen.reason, ${unsyncedSql} from run left join frozen on true`;
 
-const runValues = (wanted: NewRun) => [
-  wanted.network,
-  wanted.walletId,
-  wanted.owner,
-  wanted.action,
-  wanted.request,
-  wanted.requestId,
-  wanted.attempt,
-  wanted.requestHash,
-  wanted.caller,
-  wanted.agent,
-  wanted.worker,
-  wanted.startedAt,
-  ...buildLineParams({ position: 0, lines: wanted.lines, at: wanted.startedAt }),
+const runValues = (newRun: NewRun) => [
+  newRun.network,
+  newRun.walletId,
+  newRun.owner,
+  newRun.action,
+  newRun.request,
+  newRun.requestId,
+  newRun.attempt,
+  newRun.requestHash,
+  newRun.caller,
+  newRun.agent,
+  newRun.worker,
+  newRun.startedAt,
+  ...buildLineParams({ position: 0, lines: newRun.lines, at: newRun.startedAt }),
 ];
 
 /**
  * Opens a run in one statement. It cannot count other open runs, because it does not see those that open while it waits
  * for a limit.
  */
-async function openAtOnce(db: Pool, wanted: NewRun): Promise<OpenRunResult | 'refused'> {
-  const values = [...runValues(wanted), ...buildClaimParams(wanted.claims)];
+async function openAtOnce(db: Pool, newRun: NewRun): Promise<OpenRunResult | 'refused'> {
+  const values = [...runValues(newRun), ...buildClaimParams(newRun.claims)];
   const opened = await completeOrRefuse(
     db.query<{ id: number }>({ name: 'agent-open-at-once', text: openAtOnceSql, values }),
   );
   if (opened === 'refused') return opened;
   const run = opened.rows[0]?.id;
-  return run === undefined ? await findObstacle(db, wanted) : { kind: 'opened', run };
+  return run === undefined ? await findObstacle(db, newRun) : { kind: 'opened', run };
 }
 
-async function findObstacle(db: Pool | ClientBase, wanted: NewRun): Promise<OpenRunResult> {
-  const { known, busy } = await findRuns(db, wanted);
-  if (known && known.attempt >= wanted.attempt) return known;
+async function findObstacle(db: Pool | ClientBase, newRun: NewRun): Promise<OpenRunResult> {
+  const { known, busy } = await findRuns(db, newRun);
+  if (known && known.attempt >= newRun.attempt) return known;
   // The run that blocked this one may have ended since. The answer is still `busy`, as if it had not.
-  return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
+  return busy ?? { kind: 'busy', worker: newRun.worker, unsettled: null };
 }
 
-async function open(client: ClientBase, wanted: NewRun): Promise<OpenRunResult> {
+async function open(client: ClientBase, newRun: NewRun): Promise<OpenRunResult> {
   const { rows } = await client.query<{ id: number; scope: Freeze['scope']; reason: string | null }>({
     name: 'agent-open',
     text: openSql,
-    values: runValues(wanted),
+    values: runValues(newRun),
   });
   const run = rows[0]?.id;
-  if (run === undefined) return await findObstacle(client, wanted);
+  if (run === undefined) return await findObstacle(client, newRun);
   const { scope, reason } = rows[0]!;
   if (reason !== null) throw new RunRefusedError({ kind: 'frozen', scope, reason });
-  const limit = await reserve(client, run, wanted.claims);
+  const limit = await reserve(client, run, newRun.claims);
   if (limit) throw new RunRefusedError({ kind: 'overLimit', limit });
-  const crowd = wanted.openMax && (await findCrowd(client, wanted, wanted.openMax));
+  const crowd = newRun.openMax && (await findCrowd(client, newRun, newRun.openMax));
   if (crowd) throw new RunRefusedError({ kind: 'crowded', whose: crowd });
   return { kind: 'opened', run };
 }

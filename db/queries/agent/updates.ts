@@ -11,7 +11,7 @@ interface ListedVersion {
   version: number;
 }
 
-/** The first update of a listing that nobody confirmed: its code may do more than before, or is not compared yet. */
+/** The first update of a listing that is not confirmed: its code may do more than before, or is not compared yet. */
 export interface HeldUpdate {
   version: number;
   /** `pending`: not compared yet. */
