@@ -138,8 +138,8 @@ export async function storeAttempts(
 ): Promise<string[]> {
   const parts = new Map<string, Map<string, number>>();
   for (const [at, { subscription, stream }] of passed.entries()) {
-    const own = parts.get(subscription) ?? new Map<string, number>();
-    parts.set(subscription, own.set(stream, at + 1));
+    const partByStream = parts.get(subscription) ?? new Map<string, number>();
+    parts.set(subscription, partByStream.set(stream, at + 1));
   }
   const findPart = ({ subscription, of }: FinishedAttempt) =>
     'event' in of ? (parts.get(subscription)?.get(of.stream) ?? null) : null;
@@ -215,9 +215,9 @@ export const isWithoutPartition = (error: unknown) =>
 
 /** Creates the partitions of `webhook_log` for today and the next days, and drops those that ended `days` days ago. */
 export async function keepLogDays(pool: Pool, days: number): Promise<void> {
-  const { rows } = await pool.query<{ name: string; start: string; stop: string; wanted: boolean }>(
+  const { rows } = await pool.query<{ name: string; start: string; stop: string; isMissing: boolean }>(
     `select 'webhook_log_' || to_char(day, 'YYYYMMDD') as name,
-        to_char(day, 'YYYY-MM-DD') as start, to_char(day + interval '1 day', 'YYYY-MM-DD') as stop, true as wanted
+        to_char(day, 'YYYY-MM-DD') as start, to_char(day + interval '1 day', 'YYYY-MM-DD') as stop, true as "isMissing"
       from generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + $1::int, interval '1 day') as day
       where to_regclass('webhook_log_' || to_char(day, 'YYYYMMDD')) is null
       union all
@@ -226,12 +226,12 @@ export async function keepLogDays(pool: Pool, days: number): Promise<void> {
         and substring(inhrelid::regclass::text from '\\d{8}$')::date < (now() at time zone 'UTC')::date - $2::int`,
     [daysAhead, days],
   );
-  for (const { name, start, stop, wanted } of rows) {
+  for (const { name, start, stop, isMissing } of rows) {
     await inTransaction(pool, async (client) => {
       await lockUntilCommit(client, 'webhook_log');
       // A long read must not hold up deliveries; the next round tries again.
       await client.query(`set local lock_timeout = '2s'`);
-      if (!wanted) return await client.query(`drop table if exists ${name}`);
+      if (!isMissing) return await client.query(`drop table if exists ${name}`);
       // Attached, not created in place: that would wait for every reader of the log.
       const found = await client.query(`select to_regclass('${name}') as name`);
       if (found.rows[0].name !== null) return;

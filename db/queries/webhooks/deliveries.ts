@@ -153,8 +153,8 @@ export async function readDelivery(
   subscription: string,
   id: string,
 ): Promise<Delivery | undefined> {
-  const wanted = parseKey(id);
-  if (!wanted) return undefined;
+  const deliveryKey = parseKey(id);
+  if (!deliveryKey) return undefined;
   const { rows } = await db.query<DeliveryRow>({
     name: 'webhook-delivery',
     text: `with found as (
@@ -162,7 +162,7 @@ export async function readDelivery(
           ${pending} and (${matching} or d.id = $6) union all ${settled} and (${matching} or d.retry = $6)
         ) d order by ${newestFirst} limit 1
       ) ${shown}`,
-    values: keyValues(subscription, wanted),
+    values: keyValues(subscription, deliveryKey),
   });
   return rows[0] && toDelivery(rows[0]);
 }
@@ -173,8 +173,8 @@ export async function readMessage(
   subscription: string,
   id: string,
 ): Promise<Message | undefined> {
-  const wanted = parseKey(id);
-  if (!wanted) return undefined;
+  const deliveryKey = parseKey(id);
+  if (!deliveryKey) return undefined;
   const columns = 'd.stream, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
   const { rows } = await db.query<Message>({
     name: 'webhook-message',
@@ -189,7 +189,7 @@ export async function readMessage(
         select ${columns}, d.retry from webhook_log d where d.subscription = $1 and (${matching} or d.retry = $6)
       ) d ${joinEvent}
       order by d.created_at desc limit 1`,
-    values: keyValues(subscription, wanted),
+    values: keyValues(subscription, deliveryKey),
   });
   return rows[0];
 }
@@ -233,8 +233,8 @@ const returningAgain = `returning d.*, coalesce(d.earlier, '[]') || ${lastAttemp
  * Schedules a delivery as if it had not been attempted yet. Returns `false` if the subscription has no such delivery.
  */
 export async function resendDelivery(db: Queryable, subscription: string, id: string): Promise<boolean> {
-  const wanted = parseKey(id);
-  if (!wanted) return false;
+  const deliveryKey = parseKey(id);
+  if (!deliveryKey) return false;
   const { rowCount } = await db.query(
     `with waiting as (
       update webhook_retries d set failures = 0, due_at = now()
@@ -246,7 +246,7 @@ export async function resendDelivery(db: Queryable, subscription: string, id: st
       ${sendAgain} from (select * from again order by ended_at desc limit 1) d on conflict do nothing returning 1
     )
     select from waiting union all select from sent`,
-    keyValues(subscription, wanted),
+    keyValues(subscription, deliveryKey),
   );
   await db.query(wakeDispatchers);
   return (rowCount ?? 0) > 0;

@@ -114,11 +114,11 @@ export interface EventAbout extends About {
   position: Position;
 }
 
-/** Reads for each of these whether the event is about what is asked for, in their order. */
+/** Returns for each event, in their order, `true` if it is about what its subscription asks for. */
 export async function readConcerning(
   db: Queryable,
   { log, network }: Stream,
-  asked: readonly EventAbout[],
+  events: readonly EventAbout[],
 ): Promise<boolean[]> {
   const about = { wallet: 'key.wallet', serviceType: 'key.service', publisher: 'key.by' };
   const { rows } = await db.query<{ concerns: boolean }>({
@@ -127,8 +127,8 @@ export async function readConcerning(
       from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text', service: 'text', by: 'text' })}
       left join ${eventRows[log]} e on e.network = $7 and ${matchPosition} order by key.nth`,
     values: [
-      ...toPositionValues(asked.map((one) => one.position)),
-      ...toColumns(asked, 'wallet', 'serviceType', 'publisher'),
+      ...toPositionValues(events.map((one) => one.position)),
+      ...toColumns(events, 'wallet', 'serviceType', 'publisher'),
       network,
     ],
   });
