@@ -94,7 +94,7 @@ export interface FunctionChanges extends ChangesText {
   packageId: string;
   module: string;
   function: string;
-  /** Places in `manifest.ops` of the ops that call it. */
+  /** Positions in `manifest.ops` of the ops that call it. */
   ops: number[];
   /** Package whose function of this name the former version called. Null if it called none. */
   formerPackageId: string | null;

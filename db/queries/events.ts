@@ -55,7 +55,7 @@ const createEventList = (source: EventSource): KeyedList<EventsKey, EventRow, Ch
     filters: {
       senders: {
         column: ['text', ({ senders }: EventsKey) => toArrayText(senders)],
-        join: 'join unnest(key.senders::text[]) wanted (sender) on wanted.sender = e.sender',
+        join: 'join unnest(key.senders::text[]) filtered (sender) on filtered.sender = e.sender',
       },
       since: {
         column: ['timestamptz', ({ times }: EventsKey) => toDate(times?.gte)],

@@ -55,12 +55,12 @@ export async function readPageWith<Above extends Paging, Row, Item>(
   below: readonly NestedList[],
 ): Promise<PageWithNested<Item>> {
   const filters = listUsedFilters(above, key);
-  const own = [...toKeyColumns(above, filters, [key]), ...computeBounds(above, [key])].map(
+  const aboveValues = [...toKeyColumns(above, filters, [key]), ...computeBounds(above, [key])].map(
     ([value]) => value,
   );
   const { rows } = await db.query<ListRow & Row>({
     ...prepareStatement(above, filters, Boolean(key.backward), below),
-    values: [...own, key.first, ...below.flatMap(({ values }) => values)],
+    values: [...aboveValues, key.first, ...below.flatMap(({ values }) => values)],
   });
   const shown = rows.slice(0, key.first);
   if (key.backward) shown.reverse();
@@ -126,10 +126,10 @@ function buildText<Above>(
   const bounds = [...boundColumns(above.order), ['page_size', 'int']] as const;
   let at = Object.keys(above.key).length + filters.length + bounds.length;
   const lists = below.map(({ list, page }, n) => {
-    const own = [...boundColumns(list.order), ['page_size', 'int'] as const].map(
+    const pageColumns = [...boundColumns(list.order), ['page_size', 'int'] as const].map(
       ([name, type]) => `(select $${++at}::${type}) as ${name}`,
     );
-    const columns = [...Object.keys(list.key).map((name) => `at.${name}`), ...own];
+    const columns = [...Object.keys(list.key).map((name) => `at.${name}`), ...pageColumns];
     // The items are those of the one row `key`, so they stay in order.
     return `(
   select json_agg(item) from (

@@ -100,7 +100,7 @@ describe('an index answers', () => {
       'the events of the registry by some senders',
       asList(eventLists.registry),
       { senders: ['s3'] },
-      [/registry_events_by_sender/, /Index Cond: .*sender = wanted.sender/],
+      [/registry_events_by_sender/, /Index Cond: .*sender = filtered.sender/],
     ],
     [
       'the events of the registry in a time',

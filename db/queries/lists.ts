@@ -37,7 +37,7 @@ const sortTypes = {
 type SortType = keyof typeof sortTypes;
 
 /** A parameter of each key: its type in PostgreSQL and its value. */
-type KeyColumn<Key> = readonly [type: string, of: (key: Key) => unknown];
+type KeyColumn<Key> = readonly [type: string, readValue: (key: Key) => unknown];
 
 /** The parameters of a key by their names. */
 export type KeyColumns<Key> = Readonly<Record<string, KeyColumn<Key>>>;
@@ -132,18 +132,18 @@ function prepareStatement<Key>(
   backward: boolean,
   isOne: boolean,
 ): Statement {
-  let own = statements.get(list);
-  if (!own) {
-    own = new Map();
-    statements.set(list, own);
+  let listStatements = statements.get(list);
+  if (!listStatements) {
+    listStatements = new Map();
+    statements.set(list, listStatements);
   }
   const name = buildStatementName(list, filters, backward) + (isOne ? '-of-one' : '');
-  let statement = own.get(name);
+  let statement = listStatements.get(name);
   if (!statement) {
     const toRows = isOne ? keyRow : keyRows;
     const keys = buildKeysSql(list, filters, [...boundColumns(list.order), ['page_size', 'int']], toRows);
     statement = { name, text: buildPageSql(list, filters, backward, keys) };
-    own.set(name, statement);
+    listStatements.set(name, statement);
   }
   return statement;
 }
@@ -255,7 +255,7 @@ export const toKeyColumns = <Key>(
   filters: readonly string[],
   keys: readonly Key[],
 ) => [
-  ...Object.values(list.key).map(([, of]) => keys.map(of)),
+  ...Object.values(list.key).map(([, readValue]) => keys.map(readValue)),
   ...filters.map((name) => keys.map(list.filters![name]!.column[1])),
 ];
 
@@ -278,13 +278,13 @@ export async function readOptionalPages<Key extends Paging, Row, Item>(
   const groups = Map.groupBy(indexed, ({ key, filters }) => `${Boolean(key.backward)} ${filters}`);
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
-    const own = group.map(({ key }) => key);
+    const groupKeys = group.map(({ key }) => key);
     const values = [
-      ...toKeyColumns(list, filters, own),
-      ...computeBounds(list, own),
-      own.map(({ first }) => first),
+      ...toKeyColumns(list, filters, groupKeys),
+      ...computeBounds(list, groupKeys),
+      groupKeys.map(({ first }) => first),
     ];
-    const isOne = own.length === 1;
+    const isOne = groupKeys.length === 1;
     const { rows } = await db.query<ListRow & Row>({
       ...prepareStatement(list, filters, Boolean(one.backward), isOne),
       values: isOne ? values.map(([value]) => value) : values,
@@ -361,7 +361,7 @@ export async function readCounts<Key extends Paging, Row, Item>(
   const groups = Map.groupBy(indexed, ({ key, filters }) => `${key.checkpoints ? 'range' : ''} ${filters}`);
   const read = [...groups.values()].map(async (group) => {
     const { filters, key: one } = group[0]!;
-    const own = group.map(({ key }) => key);
+    const groupKeys = group.map(({ key }) => key);
     const range = one.checkpoints
       ? `and ${list.order[0]![0]} >= key.gte and ${list.order[0]![0]} < key.lt`
       : '';
@@ -384,11 +384,11 @@ cross join lateral (
   from (select from ${buildFromSql(list, filters)} where ${buildConditionsSql(list, filters)} ${range} limit ${countMax}) items
 ) counted`,
       values: [
-        ...toKeyColumns(list, filters, own),
+        ...toKeyColumns(list, filters, groupKeys),
         ...(range
           ? [
-              own.map(({ checkpoints }) => checkpoints?.gte ?? 0),
-              own.map(({ checkpoints }) => checkpoints?.lt ?? Number.MAX_SAFE_INTEGER),
+              groupKeys.map(({ checkpoints }) => checkpoints?.gte ?? 0),
+              groupKeys.map(({ checkpoints }) => checkpoints?.lt ?? Number.MAX_SAFE_INTEGER),
             ]
           : []),
       ],

@@ -24,7 +24,7 @@ export function createLookup<Key, Row, Item = Row>({
   const types = Object.fromEntries(columns.map(([column, [type]]) => [column, type]));
   const text = `select key.nth::int, ${select} from ${keyRows(types)} ${join}`;
   return async (db: Queryable, keys: readonly Key[]): Promise<(Item | undefined)[]> => {
-    const values = columns.map(([, [, of]]) => keys.map(of));
+    const values = columns.map(([, [, readValue]]) => keys.map(readValue));
     const { rows } = await db.query<Row & { nth: number }>({ name, text, values });
     return orderByKeys(keys, rows, toItem);
   };

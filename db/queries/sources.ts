@@ -274,17 +274,17 @@ export async function findCheckpointAfter(
   { checkpoint, txIndex }: TransactionPosition,
   max: number,
 ): Promise<number | undefined> {
-  const beyond = (table: PositionedTable) => `(
+  const selectLater = (table: PositionedTable) => `(
     select later.checkpoint from (
         select checkpoint from ${table}
         where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
-        order by checkpoint, tx_index, event_index offset $4 limit 1) beyond
+        order by checkpoint, tx_index, event_index offset $4 limit 1) surplus
       cross join lateral (
-        select l.checkpoint from ${table} l where l.network = $1 and l.checkpoint >= greatest(beyond.checkpoint, $2 + 1)
+        select l.checkpoint from ${table} l where l.network = $1 and l.checkpoint >= greatest(surplus.checkpoint, $2 + 1)
         order by l.checkpoint limit 1) later)`;
   // Not a named statement: the position decides how much of the index is read.
   const { rows } = await client.query<{ checkpoint: number | null }>(
-    `select least(${tables.map(beyond).join(', ')}) as checkpoint`,
+    `select least(${tables.map(selectLater).join(', ')}) as checkpoint`,
     [network, checkpoint, txIndex, max],
   );
   return rows[0]?.checkpoint ?? undefined;

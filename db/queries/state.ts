@@ -100,9 +100,11 @@ export async function readListingCounts(db: Queryable): Promise<Map<string, List
     ...countListings,
   });
   return new Map(
-    [...Map.groupBy(rows, (row) => row.network)].map(([network, own]) => {
+    [...Map.groupBy(rows, (row) => row.network)].map(([network, networkRows]) => {
       const states = (kind: string) =>
-        Object.fromEntries(own.filter((row) => row.kind === kind).map((row) => [row.state, row.count]));
+        Object.fromEntries(
+          networkRows.filter((row) => row.kind === kind).map((row) => [row.state, row.count]),
+        );
       return [
         network,
         {

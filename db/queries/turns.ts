@@ -114,9 +114,9 @@ async function makeReady(db: Queryable, network: string, { name, table, due, rea
   return rows[0]?.ms ?? undefined;
 }
 
-/** SQL for the found rows. By place: the planner cannot know how many they are, and would read all rows for some. */
+/** SQL for the found rows. By ctid: the planner cannot know how many they are, and would read all rows for some. */
 const foundRows = ({ table, only = 'true' }: Queue) =>
-  `${table} q where q.ctid = any (array(select place from found)) and ${only}`;
+  `${table} q where q.ctid = any (array(select row_id from found)) and ${only}`;
 
 /** Walks a priority's groups, and finds rows of each, as `found`. Advances the turns to `ends`. */
 async function walkGroups<Row extends object>(
@@ -130,7 +130,7 @@ async function walkGroups<Row extends object>(
   const { rows } = await db.query<Row & { after: string[] }>({
     name: `${name}-${priorities.indexOf(priority)}`,
     text: `with ${nth.map((at) => findRows(queue, priority, at)).join(',\n')},
-      found as (${nth.map((at) => `select place from some_${at} union select place from rest_${at}`).join(' union ')}),
+      found as (${nth.map((at) => `select row_id from some_${at} union select row_id from rest_${at}`).join(' union ')}),
       ends as (select array[${nth.map((at) => `coalesce((select value from turn_${at} order by nth desc limit 1), ($3::text[])[${at + 1}])`).join(', ')}] as after)
       ${finish}`,
     values: [network, limit, turns.get(priority) ?? groups.map(() => '')],
@@ -157,8 +157,8 @@ function findRows(queue: Queue, priority: string, at: number): string {
         union all
         select ${next(`${group} > step.value ${bound}`)} from step where step.value is not null)
       select value from step where value is not null)`;
-  const rows = (limits: string) => `select c.place from turn_${at} t cross join lateral (
-      select ctid as place from ${table}
+  const rows = (limits: string) => `select c.row_id from turn_${at} t cross join lateral (
+      select ctid as row_id from ${table}
       where ${isReady} and ${group} = t.value and ${due} <= now() order by ${order} ${limits}) c`;
   return `turn_${at} as materialized (
       select value, row_number() over () as nth from (

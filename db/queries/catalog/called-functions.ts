@@ -8,7 +8,7 @@ interface CalledFunction {
   packageId: string;
   module: string;
   function: string;
-  /** Places in `manifest.ops` of the ops that call it. */
+  /** Positions in `manifest.ops` of the ops that call it. */
   ops: number[];
 }
 
@@ -23,14 +23,14 @@ interface FunctionsQuery {
  * @throws ProblemError `bad_cursor`
  */
 export function listCalledFunctions(
-  { packageId: own, ops }: { packageId: string; ops: readonly ListedOp[] },
+  { packageId: listedPackageId, ops }: { packageId: string; ops: readonly ListedOp[] },
   { first, after }: FunctionsQuery,
 ): Page<CalledFunction> {
   const last = after === undefined ? '' : decodeCursor(after, z.tuple([cursorText]))[0];
   const called = new Map<string, CalledFunction>();
   for (const [index, op] of ops.entries()) {
     for (const { packageId: other, module, entry } of isExecutable(op) ? listOpSteps(op) : []) {
-      const packageId = (other === undefined ? undefined : normalizeAddress(other)) ?? own;
+      const packageId = (other === undefined ? undefined : normalizeAddress(other)) ?? listedPackageId;
       const target = `${packageId}::${module}::${entry}`;
       const known = called.get(target);
       if (!known) called.set(target, { packageId, module, function: entry, ops: [index] });

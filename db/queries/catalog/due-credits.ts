@@ -57,20 +57,20 @@ export const takeTurns = (table: string, key: string) => `
   share as materialized (select $2::bigint / greatest(1, count(*)) as size from turn)`;
 
 /**
- * Makes the next credits of owners due. A credit that changes meanwhile is due by itself, so it may change its place in
+ * Makes the next credits of owners due. A credit that changes meanwhile is due by itself, so it may change its position in
  * the order.
  */
 const markOwners = `
   with ${takeTurns('owners_due', 'owner')},
   next as materialized (
     select c.* from turn t cross join lateral (
-      select c.ctid as place, c.owner, c.subject, c.is_agent, c.first_use_at from rank_credits c
+      select c.ctid as row_id, c.owner, c.subject, c.is_agent, c.first_use_at from rank_credits c
       where c.network = $1 and c.owner = t.owner
         and (c.is_agent, c.first_use_at, c.subject) > (t.after_agent, t.after_at, t.after_subject)
       order by c.is_agent, c.first_use_at, c.subject limit (select size from share)) c),
   marked as (
-    -- By place: the planner cannot know how many they are, and would read all credits for some. The lock keeps places.
-    update rank_credits set due = true where ctid = any (array(select place from next)) and not due),
+    -- By ctid: the planner cannot know how many they are, and would read all credits for some. The lock keeps them.
+    update rank_credits set due = true where ctid = any (array(select row_id from next)) and not due),
   last as (
     select distinct on (owner) *, count(*) over (partition by owner) = (select size from share) as has_more from next
     order by owner, is_agent desc, first_use_at desc, subject desc),
@@ -93,11 +93,11 @@ const markLinked = `
   with ${takeTurns('publishers_due', 'service_type, publisher')},
   next as materialized (
     select t.service_type, t.publisher, c.* from turn t cross join lateral (
-      select c.ctid as place, c.owner from rank_credits c
+      select c.ctid as row_id, c.owner from rank_credits c
       where c.network = $1 and c.subject = t.service_type and c.owner > t.after_owner
       order by c.owner limit (select size from share)) c),
   linked as materialized (
-    select n.place from next n
+    select n.row_id from next n
     where n.owner = n.publisher
       or exists (
         select from owner_links k where k.network = $1 and k.owner = n.owner and k.address = n.publisher offset 0)
@@ -106,7 +106,7 @@ const markLinked = `
           select from owner_payments o
           where o.network = $1 and o.owner = n.owner and o.recipient = n.publisher offset 0)),
   marked as (
-    update rank_credits set due = true where ctid = any (array(select place from linked)) and not due),
+    update rank_credits set due = true where ctid = any (array(select row_id from linked)) and not due),
   last as (
     select service_type, publisher, max(owner) as owner, count(*) = (select size from share) as has_more from next
     group by service_type, publisher),

@@ -143,10 +143,10 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     const shown = changed.filter((row) => row.shown).map(toRanked);
     const gone = new Set(changed.map(buildKey));
     const last = this.#entries.at(-1);
-    const kept = this.#entries.filter((entry) => !gone.has(buildKey(entry)));
+    const unchanged = this.#entries.filter((entry) => !gone.has(buildKey(entry)));
     // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
     const added = shown.filter((entry) => !this.#cut || (last && compare(entry, last) <= 0));
-    const entries = [...kept, ...added].sort(compare);
+    const entries = [...unchanged, ...added].sort(compare);
     if (this.#cut && entries.length <= pageEntriesMax) return undefined;
     if (entries.length > cachedMax) this.#cut = true;
     this.#entries = entries.slice(0, cachedMax);

@@ -321,7 +321,7 @@ function buildStatement(
       part,
       after && {
         key: Number(after.at.keys[0]),
-        beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
+        isAfter: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
       },
     );
   };
@@ -360,7 +360,7 @@ page as (
   union all
   select * from (${buildPage(isFound)}) few
 )`,
-          // An index has what is counted, but not the places of the entries.
+          // An index has what is counted, but not the row ids of the entries.
           total: `case when ${foundCount} > ${filteredMax} then ${buildCountSql(where)} else ${foundCount} end`,
         }
       : {

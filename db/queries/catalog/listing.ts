@@ -285,7 +285,7 @@ export const attestationList: KeyedList<AttestationsKey, Row<typeof attestationC
   filters: {
     attesters: {
       column: ['text', ({ attesters }) => toArrayText(attesters)],
-      join: 'join unnest(key.attesters::text[]) wanted (attester) on wanted.attester = a.attester',
+      join: 'join unnest(key.attesters::text[]) filtered (attester) on filtered.attester = a.attester',
     },
   },
   from: 'attestations a',

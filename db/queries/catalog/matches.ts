@@ -39,7 +39,7 @@ const isFull = (name: string, limit: string) => `((select count(*) from ${name})
 /** SQL for the number of entries in `found`. */
 export const foundCount = '(select count(*) from found)';
 
-/** SQL for the places of the first entries that meet the conditions, in any order: one more than are sorted, if there are. */
+/** SQL for the row ids of the first entries that meet the conditions, in any order: one more than are sorted, if there are. */
 export const buildFoundSql = (conditions: readonly string[]) => `
 found as materialized (select ctid from catalog_entries ${where(...conditions)} limit ${filteredMax} + 1)`;
 
@@ -104,7 +104,7 @@ interface Start {
   /** The first sort key: the match, negative. */
   key: number;
   /** SQL for a condition of the entries behind it, of those that match as well. */
-  beyond: string;
+  isAfter: string;
 }
 
 /**
@@ -118,7 +118,7 @@ export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: St
   const { prominent, plainMatch, named, namedMatch } = search.findNames();
   const sortedNamesMax = search.conditions.length > 1 ? prominentMax.severalWords : prominentMax.oneWord;
   const bound = (match: number) =>
-    start === undefined || start.key < -match ? [] : start.key > -match ? ['false'] : [start.beyond];
+    start === undefined || start.key < -match ? [] : start.key > -match ? ['false'] : [start.isAfter];
   const byMerit = `order by ${merit}, ${id.join(', ')}`;
   /** SQL for entries that match equally well, by their merit. */
   const pick = (match: number, from: string, ...given: string[]) => `

@@ -68,7 +68,7 @@ const recentMax = 4;
 const listingsMax = 100;
 
 /**
- * Stores the result of a build, changes the entries of the package, and ends the place of the build in the queue. The package
+ * Stores the result of a build, changes the entries of the package, and takes the build out of the queue. The package
  * has the best result of all offers: a worse one replaces nothing, and of equal ones the earliest stays. If that changes the
  * package's verdict, its listings get an event. The build stays due until all entries have changed, so another process
  * completes what this one leaves.
