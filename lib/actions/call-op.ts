@@ -55,7 +55,7 @@ export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallF
     return { code: 'argument_mismatch', reason: `objectId: no op ${step.op} has the object ${objectId}.` };
   }
   const faults = onObject.map((op) => findValuesFault(op, values));
-  const fitting = onObject.filter((_, place) => faults[place] === undefined);
+  const fitting = onObject.filter((_, index) => faults[index] === undefined);
   const [op] = fitting;
   if (!op) return { code: 'argument_mismatch', reason: faults[0]! };
   const calls = new Set(fitting.map((one) => JSON.stringify(fillCalls(one, values))));
