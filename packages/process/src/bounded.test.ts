@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { exchange, forkSilently } from './bounded.ts';
 
 const bounded = JSON.stringify(new URL('./bounded.ts', import.meta.url).href);
 
@@ -40,4 +42,30 @@ connect(${port}, '127.0.0.1', () => { for (;;); });`,
   parent.kill('SIGKILL');
   await closed;
   expect(parent.killed).toBe(true);
+}, 20_000);
+
+const run = promisify(execFile);
+
+test('a process that cannot start gives no result, and its parent goes on', async () => {
+  const script = `import { openSync } from 'node:fs';
+import { exchange, forkSilently } from ${bounded};
+try { for (;;) openSync('/dev/null'); } catch (error) { console.log(error.code); }
+const child = forkSilently(new URL('file:///'), []);
+console.log(await exchange(child, {}, (message) => message));
+console.log(child.kill('SIGKILL'));
+setTimeout(() => console.log('goes on'), 100);`;
+  // The shell bounds the files that Node opens: with none left, it cannot make the pipes of a process.
+  const { stdout } = await run('sh', [
+    '-c',
+    'ulimit -n 128 && exec "$0" --input-type=module --eval "$1"',
+    process.execPath,
+    script,
+  ]);
+  expect(stdout.trim().split('\n')).toEqual(['EMFILE', 'undefined', 'false', 'goes on']);
+}, 20_000);
+
+test('a process that has ended gives no result', async () => {
+  const child = forkSilently(new URL('file:///'), []);
+  await once(child, 'exit');
+  expect(await exchange(child, {}, (message) => message)).toBeUndefined();
 }, 20_000);

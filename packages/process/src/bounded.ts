@@ -18,24 +18,27 @@ export interface ProcessBounds {
  * environment, and no output.
  */
 export function forkSilently(script: URL, execArgv: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(script), {
+  const child = fork(fileURLToPath(script), {
     execArgv: [...execArgv],
     // It has no use for secrets. Windows starts no process without this.
     env: { SystemRoot: process.env.SystemRoot },
     serialization: 'advanced',
     stdio: 'ignore',
   });
+  // An error that nothing listens for, such as a start that fails, would end this process.
+  return child.on('error', () => undefined);
 }
 
 /**
- * Sends a request to a process, and passes its messages to `receive` until that returns a result.
- * @returns undefined if the process ended first
+ * Sends a request to a process of `forkSilently`, and passes its messages to `receive` until that returns a result.
+ * @returns undefined if the process ended first, or could not start
  */
 export async function exchange<Message, Result>(
   child: ChildProcess,
   request: object,
   receive: (message: Message) => Result | undefined,
 ): Promise<Result | undefined> {
+  if (child.exitCode !== null || child.signalCode !== null) return undefined;
   const ended = Promise.withResolvers<Result | undefined>();
   const take = (message: unknown) => {
     const result = receive(message as Message);
@@ -44,8 +47,8 @@ export async function exchange<Message, Result>(
   const fail = () => ended.resolve(undefined);
   child.on('message', take).once('exit', fail).once('error', fail);
   try {
-    // A process that has ended already cannot be written to; its exit says the rest.
-    child.send(request, () => undefined);
+    // A process that could not start has no channel, and one that just ended cannot be written to. An event follows.
+    child.send?.(request, () => undefined);
     return await ended.promise;
   } finally {
     child.off('message', take).off('exit', fail).off('error', fail);
