@@ -1,20 +1,30 @@
-import { open, rename } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
 
 /**
  * Replaces a file as a whole, or makes it, with `mode` if it is set: a reader sees the earlier text or the later one, also
  * after a crash.
  *
- * @throws the system's error
+ * @throws the system's error. The file is then as before
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
-  // Another process may replace it at the same time.
-  const unfinished = `${path}.${process.pid}`;
-  const file = await open(unfinished, 'w', mode);
+  // Another call, or another process, may replace it at the same time.
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeDurably(unfinished, text, mode);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string, mode?: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
   try {
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(unfinished, path);
 }
