@@ -3,6 +3,7 @@ import { createServer, type ServerHttp2Session, type Settings } from 'node:http2
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { ask } from './answers.ts';
@@ -160,6 +161,32 @@ test('what the SDK asks by itself ends with the signal of the client that it was
   });
   const left = client.within(10_000, stop.signal).core.getChainIdentifier();
   await expect(left).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
+test('calls with options of their own end with the deadline and the signal of the client that was given', async () => {
+  const stop = new AbortController();
+  let read = 0;
+  const client = await connect({
+    getObject: () => {
+      if (++read === 2) stop.abort();
+      return new Promise<object>(() => {});
+    },
+  });
+  const get = (own: ReturnType<typeof callOptions>, bounded: SuiGrpcClient) =>
+    bounded.ledgerService.getObject({ objectId: '0x2' }, own);
+  await expect(get(callOptions(60_000), client.within(30))).rejects.toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+  });
+  const { core } = client.within(60_000, stop.signal);
+  await expect(core.listCoins({ owner: '0x2' })).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
+  await expect(get(callOptions(60_000), client.within(60_000, stop.signal))).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
+  // The SDK passes `{ abort: undefined }` of its own.
+  await expect(core.listCoins({ owner: '0x2' })).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(get(callOptions(30), client.within(60_000))).rejects.toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+  });
 });
 
 test('a node url with a path is refused, because gRPC would ignore the path', () => {

@@ -10,7 +10,6 @@ import {
   ServerStreamingCall,
   UnaryCall,
 } from '@protobuf-ts/runtime-rpc';
-import { callOptions } from './call-options.ts';
 
 /** A name unknown to the SDK, so that no type string makes it query a third party's name service. */
 const sdkNetwork = 'adaptor-marketplace';
@@ -129,7 +128,10 @@ function followSignal<Call extends { status: Promise<unknown> }>(
 export type ChainChannel = RpcTransport & { close(): void };
 
 export type ChainClient = SuiGrpcClient & {
-  /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
+  /**
+   * A client of the same channel for code that takes a client alone. Each call ends after `timeoutMs`, or at its own
+   * earlier deadline, and when its own signal aborts, or `signal` if it has none.
+   */
   within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;
   close(): void;
 };
@@ -154,8 +156,13 @@ export function createClientOver(channel: ChainChannel): ChainClient {
   const client = new SuiGrpcClient({ network: sdkNetwork, transport: channel });
   const within = (timeoutMs: number, signal?: AbortSignal) => {
     const bounded: RpcTransport = Object.create(channel);
-    bounded.mergeOptions = (options) =>
-      channel.mergeOptions({ ...callOptions(timeoutMs, signal), ...options });
+    // The SDK and `callOptions` also pass a signal that is undefined.
+    bounded.mergeOptions = ({ timeout = timeoutMs, abort = signal, ...options } = {}) =>
+      channel.mergeOptions({
+        ...options,
+        timeout: typeof timeout === 'number' ? Math.min(timeout, timeoutMs) : timeout,
+        abort,
+      });
     return new SuiGrpcClient({ network: sdkNetwork, transport: bounded });
   };
   return Object.assign(client, { within, close: () => channel.close() });
