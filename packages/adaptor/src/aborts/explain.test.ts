@@ -63,3 +63,20 @@ test.each(['\u0000', '<b>EPaused</b>', 'E'.repeat(129), ''])(
     expect(nameExecutionError(hostile as typeof error, {})).toBe('registry code 0');
   },
 );
+
+test('the words of a constant are one line of bounded length, whatever its publisher wrote', () => {
+  const explain = (cleverError: { constantName: string; value: string }) => {
+    const error = abortIn(later);
+    const hostile = { ...error, MoveAbort: { ...error.MoveAbort!, cleverError } } as typeof error;
+    return explainExecutionError(hostile, {}).detail;
+  };
+  const end = `${later}::registry::register aborted with`;
+  expect(explain({ constantName: 'EPaused', value: 'The vault is paused.' })).toBe(
+    `The vault is paused. ${end} EPaused (code 0).`,
+  );
+  expect(explain({ constantName: 'EPaused', value: 'Paid.\r\n\u001b[2J\u2028\u202eDone.' })).toBe(
+    `Paid. [2J Done. ${end} EPaused (code 0).`,
+  );
+  expect(explain({ constantName: 'EPaused', value: 'x'.repeat(60_000) }).length).toBeLessThan(700);
+  expect(explain({ constantName: 'E\nPaused', value: 'Paid.' })).toContain("that module's own");
+});

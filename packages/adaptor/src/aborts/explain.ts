@@ -40,7 +40,7 @@ export function explainExecutionError(
       "The gas budget ran out before the end. The host's agent needs a larger one, or the action is too large.";
     return { code: 'insufficient_gas', detail };
   }
-  return { code: 'execution_failed', detail: `The chain refused it: ${error.message.slice(0, 500)}` };
+  return { code: 'execution_failed', detail: `The chain refused it: ${error.message.slice(0, textMax)}` };
 }
 
 function explainAbort(
@@ -50,14 +50,26 @@ function explainAbort(
   const { module = '?', functionName = '?' } = location ?? {};
   const packageId = normalizeAddress(location?.package ?? '') ?? '?';
   const [name, meaning] = findAbortNames(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
-  const constant = cleverError?.constantName ?? name;
-  const place = `${packageId}::${module}::${functionName}`;
-  const said = cleverError?.value ?? meaning;
+  const constant = [cleverError?.constantName, name].find(isName);
+  const functionPath = `${packageId}::${module}::${functionName}`;
   if (constant === undefined) {
-    return `${place} aborted with code ${abortCode}, whose meaning is that module's own.`;
+    return `${functionPath} aborted with code ${abortCode}, whose meaning is that module's own.`;
   }
-  return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
+  const explanation = cleverError?.value === undefined ? meaning : toOneLine(cleverError.value);
+  return [explanation, `${functionPath} aborted with ${constant} (code ${abortCode}).`]
+    .filter(Boolean)
+    .join(' ');
 }
+
+/** A publisher chooses the bytes of a constant's name. */
+const isName = (text: string | undefined): text is string =>
+  text !== undefined && /^\w[\w ]{0,127}$/.test(text);
+
+/** Bound on the characters of a text that a node or a publisher wrote. */
+const textMax = 500;
+
+/** A publisher chooses the value of a constant: at any length, and with line breaks or escapes of a terminal. */
+const toOneLine = (text: string): string => text.slice(0, textMax).replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
 
 /**
  * Names an execution error: the constant of a Move abort such as `EPaused`, its module and code if it has no constant, or
@@ -69,9 +81,7 @@ export function nameExecutionError(error: SuiClientTypes.ExecutionError, package
   const { module = '?' } = location ?? {};
   const packageId = normalizeAddress(location?.package ?? '') ?? '?';
   const [known] = findAbortNames(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
-  // A publisher chooses the bytes of the constant's name.
-  const names = [cleverError?.constantName, known, `${module} code ${abortCode}`];
-  return names.find((name) => name !== undefined && /^\w[\w ]{0,127}$/.test(name)) ?? 'MoveAbort';
+  return [cleverError?.constantName, known, `${module} code ${abortCode}`].find(isName) ?? 'MoveAbort';
 }
 
 function findAbortNames(calledId: string, packages: PlatformPackages): AbortNames | undefined {
