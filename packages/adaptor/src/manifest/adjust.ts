@@ -37,25 +37,18 @@ export interface AdjustedManifest {
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** Bounds on texts that can be cut without a change of their meaning, in code points. */
-interface TextBounds {
-  [field: string]: number;
-}
-
-/** Bounds on lists whose items count independently. */
-interface ItemLists {
-  [field: string]: { item: z.ZodType; max: number };
-}
-
 interface Shape {
+  /** Fields of the manifest's kind. Others of the same names are unknown keys, which stay as they are. */
   fields: Fields;
-  texts: TextBounds;
-  lists: ItemLists;
+  /** Bounds on texts that can be cut without a change of their meaning, in code points. */
+  texts: Readonly<Record<string, number>>;
+  /** Bounds on lists whose items count independently. */
+  lists: Readonly<Record<string, { item: z.ZodType; max: number }>>;
 }
 
 /**
  * Adjusts a stranger's manifest so that an odd field that is neither unsafe nor needed does not hide the listing. It
- * leaves everything else as it is, and the caller checks the result. Returns undefined if nothing is to adjust.
+ * leaves everything else as it is, and the caller checks the result. Returns undefined if the manifest needs no change.
  */
 export function adjustManifest(
   value: unknown,
@@ -70,14 +63,14 @@ export function adjustManifest(
 
   for (const [key, max] of Object.entries(texts)) {
     const text = value[key];
-    if (typeof text !== 'string' || text.length <= max) continue;
-    if (fields[key]?.safeParse(text).success ?? true) continue;
+    const field = fields[key];
+    if (!field || typeof text !== 'string' || text.length <= max || field.safeParse(text).success) continue;
     shown[key] = shorten(text, max);
     warn('field_shortened', key, `${key} is too long and is shown shortened.`);
   }
   for (const [key, { item, max }] of Object.entries(lists)) {
-    const items = value[key];
-    if (!Array.isArray(items) || (items.length <= max && fields[key]?.safeParse(items).success)) continue;
+    const [field, items] = [fields[key], value[key]];
+    if (!field || !Array.isArray(items) || (items.length <= max && field.safeParse(items).success)) continue;
     const distinct = [...new Set(items.slice(0, itemsReadMax))];
     const valid = distinct.filter((one) => item.safeParse(one).success).slice(0, max);
     if (valid.length > 0) shown[key] = valid;
@@ -98,7 +91,7 @@ export function adjustManifest(
     warn('field_dropped', key, `${message[0]!.toUpperCase()}${message.slice(1)}. The field is not shown.`);
   }
   for (const key of ['name', 'category', 'summary'] as const) {
-    const substitute = shown[key] === '' && findSubstitute(key, shown);
+    const substitute = key in fields && shown[key] === '' && findSubstitute(key, shown);
     if (!substitute) continue;
     shown[key] = substitute;
     warn('field_replaced', key, `${key} is empty. A substitute is shown.`);
@@ -129,7 +122,7 @@ type Warn = (code: ManifestWarning['code'], path: string, detail: string) => voi
 const { kind: kindSchema, label: labelSchema } = opSchema.shape;
 const labelMax = 128;
 
-/** Returns the same list if nothing is to adjust. */
+/** Returns the same list if no op needs a change. */
 function adjustOps(ops: readonly unknown[], warn: Warn): readonly unknown[] {
   let isSame = true;
   const shown = ops.map((op, index) => {

@@ -255,11 +255,35 @@ test.each([
   ['no fee', { feeBps: undefined }],
   ['another recipient', { feeRecipient: '0xd' }],
   ['another name', { name: 'Other' }],
+  ['something else in place of an op', { ops: [null] }],
   ['a coin more', { supportedCoins: ['*', '0x2::sui::SUI'] }],
   ['a key more', { more: 1 }],
 ])('%s is not a form in which a catalog shows the manifest', (_, change) => {
   const shown = JSON.parse(JSON.stringify({ ...manifest, ...change }));
   expect(isShownForm(manifest, shown)).toBe(false);
+});
+
+test('an op that is not an object is shown as it is', () => {
+  const body = { ...manifest, ops: [null] };
+  expect(isShownForm(body, body)).toBe(true);
+  expect(isShownForm(body, { ...manifest, ops: [{}] })).toBe(false);
+});
+
+test("a rule's manifest keeps unknown keys as they are, also those that an adaptor's has", () => {
+  const rule = {
+    name: 'Daily limit',
+    ruleType: `${manifest.packageId}::limit::Daily`,
+    packageId: manifest.packageId,
+  };
+  const unknown = {
+    networks: ['devnet'],
+    supportedCoins: ['none'],
+    category: '',
+    deprecated: 'x'.repeat(600),
+  };
+  const { shown, adjusted } = toShownManifest({ ...rule, ...unknown });
+  expect(adjusted).toBeUndefined();
+  expect(shown).toEqual({ ...rule, ...unknown });
 });
 
 test('warnings are bounded, name each top-level field, and repeat nothing of the manifest', () => {

@@ -49,15 +49,20 @@ function areShownOps(published: unknown, shown: unknown): boolean {
   if (!Array.isArray(published) || !Array.isArray(shown)) return false;
   return (
     published.length === shown.length &&
-    published.every((op: Json, index) => isSame(op, shown[index]) || isShownOp(op, shown[index] as Json))
+    published.every((op: unknown, index) => isSame(op, shown[index]) || isShownOp(op, shown[index]))
   );
 }
 
-function isShownOp({ kind, label, ...others }: Json, shown: Json): boolean {
+function isShownOp(published: unknown, shown: unknown): boolean {
+  if (!isObject(published) || !isObject(shown)) return false;
+  const { kind, label, ...others } = published;
   const { kind: shownKind, label: shownLabel, ...shownOthers } = shown;
   const isKind = kind === shownKind || (shownKind === 'custom' && !opKinds.includes(kind as 'custom'));
   return isKind && isShownField('label', label, shownLabel) && isSame(others, shownOthers);
 }
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
