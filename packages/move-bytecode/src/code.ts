@@ -2,12 +2,12 @@ import { refuse } from './error.ts';
 import type { CodeJson, InstructionJson } from './module.ts';
 import { type ByteReader, indexMax } from './reader.ts';
 
-type OperandKind = 'index' | 'local' | 'offset' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256' | 'vector';
+type OperandKind = 'index' | 'local' | 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256' | 'vector';
 
+/** Readers of operands. `index`: of a pool, or of an instruction to jump to. `vector`: a signature and a number of items. */
 const readOperand: Record<OperandKind, (reader: ByteReader) => unknown> = {
   index: (reader) => reader.index(),
   local: (reader) => reader.uleb(255),
-  offset: (reader) => reader.index(),
   u8: (reader) => reader.byte(),
   u16: (reader) => Number(reader.little(2)),
   u32: (reader) => Number(reader.little(4)),
@@ -17,13 +17,13 @@ const readOperand: Record<OperandKind, (reader: ByteReader) => unknown> = {
   vector: (reader) => [reader.index(), reader.little(8)],
 };
 
-/** Instructions by opcode, from 1 on. Undefined: an opcode of Move before Sui, which has no global storage. */
+/** Instructions by opcode, from 1 on. `Deprecated`: of Move before Sui, which has no global storage. */
 const instructions: readonly (string | [name: string, operand: OperandKind])[] = [
   'Pop',
   'Ret',
-  ['BrTrue', 'offset'],
-  ['BrFalse', 'offset'],
-  ['Branch', 'offset'],
+  ['BrTrue', 'index'],
+  ['BrFalse', 'index'],
+  ['Branch', 'index'],
   ['LdU64', 'u64'],
   ['LdConst', 'index'],
   'LdTrue',

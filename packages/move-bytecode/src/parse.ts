@@ -182,7 +182,7 @@ const tableReaders: Readonly<Record<number, TableReader>> = {
   8: {
     read: (module, table) =>
       module.address_identifiers.push(
-        Array.from(table.bytes(32), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+        Array.from(table.bytes(addressLength), (byte) => byte.toString(16).padStart(2, '0')).join(''),
       ),
   },
   10: {
