@@ -35,7 +35,7 @@ export interface Interruption {
 
 /**
  * The end of a search. `complete`: it read everything that the node has. `bounded`: there may be more. `late`: the
- * deadline passed. `broken`: the node failed, and failed again at the retry.
+ * deadline passed. `broken`: the node failed in a request before it sent anything new.
  */
 export type HistoryEnd = 'complete' | 'bounded' | 'late' | 'broken';
 
@@ -98,6 +98,7 @@ export async function visitHistory(
   return 'bounded';
 }
 
+/** Reasons to end a page before the history ends. */
 const goesOn = new Set<GrpcTypes.QueryEndReason | undefined>([
   QueryEndReason.ITEM_LIMIT,
   QueryEndReason.SCAN_LIMIT,
