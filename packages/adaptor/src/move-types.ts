@@ -53,13 +53,13 @@ function matches(pattern: TypeTag, tag: TypeTag, found: Map<number, string>): bo
   if ('vector' in pattern) return 'vector' in tag && matches(pattern.vector, tag.vector, found);
   if (!('struct' in pattern)) return Object.keys(pattern)[0] === Object.keys(tag)[0];
   if (!('struct' in tag)) return false;
-  const [wanted, given] = [pattern.struct, tag.struct];
+  const [expected, actual] = [pattern.struct, tag.struct];
   return (
-    wanted.address === given.address &&
-    wanted.module === given.module &&
-    wanted.name === given.name &&
-    wanted.typeParams.length === given.typeParams.length &&
-    wanted.typeParams.every((inner, at) => matches(inner, given.typeParams[at]!, found))
+    expected.address === actual.address &&
+    expected.module === actual.module &&
+    expected.name === actual.name &&
+    expected.typeParams.length === actual.typeParams.length &&
+    expected.typeParams.every((inner, at) => matches(inner, actual.typeParams[at]!, found))
   );
 }
 
@@ -73,7 +73,7 @@ function placeholderIndex(tag: TypeTag): number | undefined {
  * Caches parsed types. A draft compares each of thousands of parameters with dozens of objects, and parsing takes far
  * longer than comparing.
  */
-function remembered(read: (text: string) => TypeTag | undefined): typeof read {
+function cached(read: (text: string) => TypeTag | undefined): typeof read {
   const known = new LRUCache<string, { tag: TypeTag | undefined }>({ max: 256 });
   return (text) => {
     const found = known.get(text) ?? { tag: read(text) };
@@ -82,8 +82,8 @@ function remembered(read: (text: string) => TypeTag | undefined): typeof read {
   };
 }
 
-const parseTag = remembered(parse);
-const parsePattern = remembered((generic) =>
+const parseTag = cached(parse);
+const parsePattern = cached((generic) =>
   parse(generic.replace(typeParam, (_, index: string) => placeholder(index))),
 );
 

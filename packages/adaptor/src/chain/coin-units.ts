@@ -41,7 +41,8 @@ const cachedMax = 10_000;
  */
 const unknownMs = 60_000;
 const timeoutMs = 2_000;
-const asksMax = 20;
+/** Maximum number of coins that one call reads from the node. */
+const readsMax = 20;
 /** Symbols that are shown although strangers chose them: plain ASCII cannot deceive a reader's eye. */
 const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
 const nameCharactersMax = 64;
@@ -69,13 +70,13 @@ export function coinUnits(client: CoinReader): CoinUnits {
 
   return {
     async read(coins) {
-      const asked = [...new Set(coins)];
-      const unknown = asked.filter((coin) => !cache.has(coin)).slice(0, asksMax);
-      await Promise.all(unknown.map((coin) => find(coin)));
+      const coinTypes = [...new Set(coins)];
+      const unknown = coinTypes.filter((coinType) => !cache.has(coinType)).slice(0, readsMax);
+      await Promise.all(unknown.map((coinType) => find(coinType)));
       return new Map(
-        asked.flatMap((coin) => {
-          const unit = cache.get(coin)?.unit;
-          return unit ? [[coin, unit] as const] : [];
+        coinTypes.flatMap((coinType) => {
+          const unit = cache.get(coinType)?.unit;
+          return unit ? [[coinType, unit] as const] : [];
         }),
       );
     },

@@ -11,7 +11,6 @@ export {
   formatUnits,
   readCoinInfo,
 } from './coin-units.ts';
-export { NodeUnavailableError, unwrapAnswer } from './found.ts';
 export {
   createFunctionReader,
   type FunctionClient,
@@ -54,6 +53,7 @@ export {
   type Publishers,
   type PublisherVerdict,
 } from './publisher.ts';
+export { NodeUnavailableError, unwrapAnswer } from './unwrap-answer.ts';
 export {
   checkWitness,
   type PackageReader,

@@ -3,7 +3,7 @@ import { normalizeStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
 import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
-import { unwrapAnswer } from './found.ts';
+import { unwrapAnswer } from './unwrap-answer.ts';
 
 /** An object with the fields that a transaction needs to take it as an input. */
 export type InputObject = { objectId: string; type: string } & (
@@ -102,12 +102,12 @@ export function readAhead(reader: ObjectReader, ids: readonly string[]): ObjectR
   batch.catch(() => undefined);
   const ahead = new Set(ids);
   return {
-    async read(asked) {
-      const wanted = [...new Set(asked)];
-      const rest = wanted.filter((id) => !ahead.has(id));
+    async read(requested) {
+      const distinct = [...new Set(requested)];
+      const rest = distinct.filter((id) => !ahead.has(id));
       const [known, others] = await Promise.all([batch, rest.length > 0 ? reader.read(rest) : undefined]);
       return new Map(
-        wanted.flatMap((id) => {
+        distinct.flatMap((id) => {
           const object = known.get(id) ?? others?.get(id);
           return object ? [[id, object] as const] : [];
         }),

@@ -66,7 +66,7 @@ export async function readLineage(
   for (let page = 0; page < pagesMax; page++) {
     const request = { packageId, pageSize, ...(pageToken && { pageToken }) };
     const answer = await listPage(client, request, signal);
-    if (lacksVersions(answer)) return unlisted(client, packageId, signal);
+    if (lacksVersions(answer)) return readFirstVersion(client, packageId, signal);
     if (answer.status !== 'found') return answer;
     const { height, response } = answer.value;
     if (asOf !== undefined && height !== undefined && height < asOf) {
@@ -102,7 +102,8 @@ function lacksVersions(answer: Answer<unknown>): boolean {
   return answer.status === 'unavailable' && answer.reason.startsWith('UNIMPLEMENTED');
 }
 
-async function unlisted(
+/** The only version that a node without the index of versions reports. */
+async function readFirstVersion(
   client: VersionReader,
   packageId: string,
   signal: AbortSignal | undefined,
@@ -158,17 +159,17 @@ export function packageVersions(
 ): PackageVersions {
   const lineages = new LRUCache<string, CachedLineage>({ max: cachedMax });
   const originals = new LRUCache<string, string>({ max: cachedMax });
-  const shareLineages = sharing<readonly [string, ...string[]]>();
-  const shareOriginals = sharing<string>();
+  const shareLineages = createSharedReads<Lineage['ids']>();
+  const shareOriginals = createSharedReads<string>();
 
   async function refresh(id: string): Promise<Answer<Lineage['ids']>> {
     const answer = await readLineage(client, id);
     const known = lineages.get(id)?.ids;
     if (answer.status === 'found') {
       const { ids } = answer.value;
-      const kept = known && known.length > ids.length ? known : ids;
-      lineages.set(id, { ids: kept, freshUntil: now() + freshMs });
-      return { status: 'found', value: kept };
+      const longest = known && known.length > ids.length ? known : ids;
+      lineages.set(id, { ids: longest, freshUntil: now() + freshMs });
+      return { status: 'found', value: longest };
     }
     if (known === undefined) return answer;
     lineages.set(id, { ids: known, freshUntil: now() + retryMs });
@@ -203,7 +204,7 @@ export function packageVersions(
 }
 
 /** Lets concurrent reads of one key share one promise. */
-function sharing<T>() {
+function createSharedReads<T>() {
   const reading = new Map<string, Promise<Answer<T>>>();
   return (key: string, read: () => Promise<Answer<T>>): Promise<Answer<T>> => {
     const shared = reading.get(key);

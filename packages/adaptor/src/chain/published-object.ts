@@ -19,10 +19,10 @@ export async function findPublishedObject(
     const { reason, retryable } = published;
     return { status: retryable ? 'unavailable' : 'absent', reason };
   }
-  const wanted = normalizeStructTag(type);
-  const isWanted = (objectType = '') =>
-    objectType.includes('::') && normalizeStructTag(objectType) === wanted;
-  const made = published.effects?.changedObjects.filter(({ objectType }) => isWanted(objectType)) ?? [];
+  const expected = normalizeStructTag(type);
+  const hasType = ({ objectType = '' }: { objectType?: string }) =>
+    objectType.includes('::') && normalizeStructTag(objectType) === expected;
+  const made = published.effects?.changedObjects.filter(hasType) ?? [];
   const objectId = normalizeAddress(made[0]?.objectId ?? '');
   if (made.length === 1 && objectId !== undefined) return { status: 'found', value: objectId };
   return {
