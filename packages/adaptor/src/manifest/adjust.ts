@@ -50,26 +50,35 @@ interface Shape {
  * Adjusts a stranger's manifest so that an odd field that is neither unsafe nor needed does not hide the listing. It
  * leaves everything else as it is, and the caller checks the result. Returns undefined if the manifest needs no change.
  */
-export function adjustManifest(
-  value: unknown,
-  { fields, texts, lists }: Shape,
-): AdjustedManifest | undefined {
+export function adjustManifest(value: unknown, shape: Shape): AdjustedManifest | undefined {
   if (!isObject(value)) return undefined;
   const shown: Record<string, unknown> = { ...value };
   const warnings: ManifestWarning[] = [];
-  const warn = (code: ManifestWarning['code'], path: string, detail: string) => {
+  const warn: Warn = (code, path, detail) => {
     if (warnings.length < manifestWarningsMax) warnings.push({ code, path, detail });
   };
+  shortenTexts(shown, shape, warn);
+  filterLists(shown, shape, warn);
+  dropInvalidFields(shown, shape, warn);
+  replaceEmptyTexts(shown, shape, warn);
+  if ('ops' in shape.fields && Array.isArray(value.ops)) shown.ops = adjustOps(value.ops, warn);
+  return warnings.length > 0 ? { shown, warnings } : undefined;
+}
 
+type Warn = (code: ManifestWarning['code'], path: string, detail: string) => void;
+
+function shortenTexts(shown: Record<string, unknown>, { fields, texts }: Shape, warn: Warn): void {
   for (const [key, max] of Object.entries(texts)) {
-    const text = value[key];
-    const field = fields[key];
+    const [field, text] = [fields[key], shown[key]];
     if (!field || typeof text !== 'string' || text.length <= max || field.safeParse(text).success) continue;
     shown[key] = shorten(text, max);
     warn('field_shortened', key, `${key} is too long and is shown shortened.`);
   }
+}
+
+function filterLists(shown: Record<string, unknown>, { fields, lists }: Shape, warn: Warn): void {
   for (const [key, { item, max }] of Object.entries(lists)) {
-    const [field, items] = [fields[key], value[key]];
+    const [field, items] = [fields[key], shown[key]];
     if (!field || !Array.isArray(items) || (items.length <= max && field.safeParse(items).success)) continue;
     const distinct = [...new Set(items.slice(0, itemsReadMax))];
     const valid = distinct.filter((one) => item.safeParse(one).success).slice(0, max);
@@ -81,8 +90,12 @@ export function adjustManifest(
         : ' No item is valid, so the field is not shown.';
     warn('items_dropped', key, `${valid.length} of ${items.length} items are shown.${left}`);
   }
+}
+
+function dropInvalidFields(shown: Record<string, unknown>, { fields }: Shape, warn: Warn): void {
   for (const [key, field] of Object.entries(fields)) {
     if (!(key in shown) || !isDroppable(key, shown[key])) continue;
+    // A required field makes the manifest invalid.
     if (!field.safeParse(undefined).success) continue;
     const parsed = field.safeParse(shown[key]);
     if (parsed.success) continue;
@@ -90,14 +103,15 @@ export function adjustManifest(
     const [{ message }] = parsed.error.issues as [z.core.$ZodIssue];
     warn('field_dropped', key, `${message[0]!.toUpperCase()}${message.slice(1)}. The field is not shown.`);
   }
+}
+
+function replaceEmptyTexts(shown: Record<string, unknown>, { fields }: Shape, warn: Warn): void {
   for (const key of ['name', 'category', 'summary'] as const) {
     const substitute = key in fields && shown[key] === '' && findSubstitute(key, shown);
     if (!substitute) continue;
     shown[key] = substitute;
     warn('field_replaced', key, `${key} is empty. A substitute is shown.`);
   }
-  if ('ops' in fields && Array.isArray(value.ops)) shown.ops = adjustOps(value.ops, warn);
-  return warnings.length > 0 ? { shown, warnings } : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -116,8 +130,6 @@ function findSubstitute(key: 'name' | 'category' | 'summary', shown: Record<stri
   const type = parseServiceType(String(shown.serviceType ?? shown.ruleType));
   return 'error' in type ? undefined : type.witness;
 }
-
-type Warn = (code: ManifestWarning['code'], path: string, detail: string) => void;
 
 const { kind: kindSchema, label: labelSchema } = opSchema.shape;
 const labelMax = 128;

@@ -77,9 +77,9 @@ export function opMisfit(
    */
   const takenBy = new Map<string, number | 'unread'>();
   for (const [position, step] of steps.entries()) {
-    for (const [place, argument] of step.args.entries()) {
+    for (const [argumentIndex, argument] of step.args.entries()) {
       if (argument.role !== 'result') continue;
-      const why = resultMisfit(argument, place, { steps, functions, position, takenBy, facts });
+      const why = resultMisfit(argument, argumentIndex, { steps, functions, position, takenBy, facts });
       if (why !== undefined) return named(position, why);
     }
   }
@@ -104,14 +104,14 @@ interface Sequence {
 
 function resultMisfit(
   { call, index = 0 }: Extract<StepArgument, { role: 'result' }>,
-  place: number,
+  argumentIndex: number,
   { steps, functions, position, takenBy, facts }: Sequence,
 ): string | undefined {
   const [made, taken] = [functions[call]!, functions[position]!];
-  const what = `Argument ${place} is result ${index} of call ${call}`;
+  const what = `Argument ${argumentIndex} is result ${index} of call ${call}`;
   const taker = takenBy.get(`${call}.${index}`);
   if (typeof taker === 'number') return `${what}, which call ${taker} takes.`;
-  const parameter = typeof taken === 'string' ? undefined : taken.parameters[place]!;
+  const parameter = typeof taken === 'string' ? undefined : taken.parameters[argumentIndex]!;
   if (!parameter) takenBy.set(`${call}.${index}`, 'unread');
   if (typeof made === 'string') return undefined;
   const result = made.returns[index];

@@ -109,13 +109,13 @@ const callHead = z.looseObject({ typeArgs: z.array(z.unknown()), args: z.array(z
 
 /** @param at path of the call in the op */
 function callFault(call: unknown, op: ListedOp, ...at: (string | number)[]): string | undefined {
-  const place = at.join('.');
+  const path = at.join('.');
   const lists = callHead.safeParse(call);
   if (!lists.success) return firstIssue(lists.error, op, ...at);
   const { typeArgs, args } = lists.data;
   // The bounds come first, so that nothing beyond them is checked.
-  if (typeArgs.length > typeArgsMax) return `${place}.typeArgs: more than ${typeArgsMax} items.`;
-  if (args.length > argsMax) return `${place}.args: more than ${argsMax} items.`;
+  if (typeArgs.length > typeArgsMax) return `${path}.typeArgs: more than ${typeArgsMax} items.`;
+  if (args.length > argsMax) return `${path}.args: more than ${argsMax} items.`;
   const types = typeArgsSchema.safeParse(typeArgs);
   if (!types.success) return firstIssue(types.error, op, ...at, 'typeArgs');
   const [, position] = at;
@@ -124,7 +124,7 @@ function callFault(call: unknown, op: ListedOp, ...at: (string | number)[]): str
     const parsed = argument.safeParse(arg);
     if (!parsed.success) return firstIssue(parsed.error, op, ...at, 'args', index);
     const why = argumentFault(parsed.data, position);
-    if (why !== undefined) return `${place}.args.${index}: ${why}`;
+    if (why !== undefined) return `${path}.args.${index}: ${why}`;
   }
   return undefined;
 }
@@ -168,8 +168,8 @@ function pureFault({ type, value }: { type: string; value?: unknown }): string |
 /** The path and the message of the first issue of the value at the path `at` of an op. */
 function firstIssue({ issues }: z.ZodError, op: ListedOp, ...at: (string | number)[]): string {
   const [{ path, message }] = issues as [z.core.$ZodIssue];
-  const place = [...at, ...path];
+  const pathInOp = [...at, ...path];
   let value: unknown = op;
-  for (const key of place) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  return `${place.join('.') || 'op'}: ${value === undefined ? 'missing' : message}.`;
+  for (const key of pathInOp) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return `${pathInOp.join('.') || 'op'}: ${value === undefined ? 'missing' : message}.`;
 }
