@@ -81,11 +81,11 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   };
   const warnings: Warning[] = [
     ...facts.witness.warnings,
-    ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(leftOut),
+    ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(warnLeftOut),
     ...drafted.flatMap((one) => one.warnings),
     ...listMinedObjects(listed),
     ...listMinedPackages(listed),
-    ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
+    ...(whole.length > opsMax ? [warnTooMany(whole.length)] : []),
     ...(facts.ops.length === 0 ? [noOps] : []),
   ];
   return { manifest, manifestHash: manifestHash(manifest), warnings };
@@ -134,11 +134,11 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   const missing = [...own.missing, ...(several?.missing ?? [])];
   const warnings =
     call && isWhole
-      ? [...unnamed(op, call, values), ...inferred.map((one) => fromPastCalls(op, one))]
-      : [incomplete(op, missing, found)];
+      ? [...warnUnnamed(op, call, values), ...inferred.map((one) => warnFromPastCalls(op, one))]
+      : [warnIncomplete(op, missing, found)];
   const mined = isWhole ? [...new Set([...own.mined, ...(several?.mined ?? [])])] : [];
-  const ownCalls = (sequence?.calls ?? []).flatMap(({ packageId, module: of, entry: name }) =>
-    packageId === null ? [`${of}::${name}`] : [],
+  const ownCalls = (sequence?.calls ?? []).flatMap(({ packageId, module: owner, entry: name }) =>
+    packageId === null ? [`${owner}::${name}`] : [],
   );
   return { op: drafted, coins: findCoinTypes(op, typeArgs, known), mined, ownCalls, warnings };
 }
@@ -168,13 +168,13 @@ function formatLabel(entry: string): string {
 
 const formatOpName = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
 
-function leftOut(op: IntrospectedOp): Warning {
+function warnLeftOut(op: IntrospectedOp): Warning {
   const why = op.reason?.detail ?? 'It is not a complete transaction.';
   const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
   return { code, op: formatOpName(op), detail: `Not in the manifest: ${why}` };
 }
 
-function incomplete(
+function warnIncomplete(
   op: IntrospectedOp,
   missing: string[],
   past: Inference | { unknown: string } | undefined,
@@ -187,18 +187,18 @@ function incomplete(
   };
 }
 
-function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly RequiredValue[]): Warning[] {
-  const asked = values.filter(({ index }) => {
+function warnUnnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly RequiredValue[]): Warning[] {
+  const open = values.filter(({ index }) => {
     const argument = args[index];
     return argument?.role === 'pure' && argument.value === undefined;
   });
-  if (asked.every(({ telling }) => telling)) return [];
-  const detail = `Callers are asked for ${describeValues(asked)}: say in values what these are.`;
+  if (open.every(({ telling }) => telling)) return [];
+  const detail = `Callers are asked for ${describeValues(open)}: say in values what these are.`;
   return [{ code: 'unnamed_values', op: formatOpName(op), detail }];
 }
 
 /** Warns of a value that past calls agree on. Anyone can make calls, so the publisher has to confirm it. */
-function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue): Warning {
+function warnFromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue): Warning {
   const { calls, senders, latest } = from;
   const named = latest.map(({ sender, digest }) => `${sender} (transaction ${digest})`).join(', ');
   const others = senders > latest.length ? ` and ${senders - latest.length} more` : '';
@@ -238,7 +238,7 @@ function listMinedPackages(drafted: readonly DraftedOp[]): Warning[] {
   });
 }
 
-const tooMany = (count: number): Warning => ({
+const warnTooMany = (count: number): Warning => ({
   code: 'too_many_ops',
   detail: `Only ${opsMax} of ${count} ops are in the manifest.`,
 });

@@ -53,7 +53,7 @@ const describeWord = ({ role, name }: IntrospectedParam) =>
   (name ?? (role === 'pure' ? 'value' : role)).slice(0, wordLengthMax);
 
 /**
- * The required values of each op, with what the publisher provided, by the op’s `fqn`.
+ * The required values of each op, with what the publisher provided, by the op's `fqn`.
  * @param provided the values of an op in its order, by `module::function`
  * @throws ProvidedValuesInvalidError that lists what the op requires
  */
@@ -62,22 +62,22 @@ export function collectProvidedValues(
   provided: Readonly<Record<string, readonly ProvidedValue[]>>,
 ): Map<string, RequiredValue[]> {
   const required = new Map(ops.map((op) => [op.fqn, requiredValues(op)]));
-  for (const [of, list] of Object.entries(provided)) {
-    const op = ops.find(({ module, entry }) => `${module}::${entry}` === of);
-    if (!op) throw new ProvidedValuesInvalidError(`${of} is not a callable op of this listing.`);
+  for (const [functionName, list] of Object.entries(provided)) {
+    const op = ops.find(({ module, entry }) => `${module}::${entry}` === functionName);
+    if (!op) throw new ProvidedValuesInvalidError(`${functionName} is not a callable op of this listing.`);
     const values = required.get(op.fqn)!;
     if (values.length !== list.length) {
       const listed = describeValues(values);
       throw new ProvidedValuesInvalidError(
-        `${of} takes ${values.length} values, not ${list.length}: ${listed}.`,
+        `${functionName} takes ${values.length} values, not ${list.length}: ${listed}.`,
       );
     }
-    const said = list.map((one) =>
+    const descriptions = list.map((one) =>
       typeof one === 'string' ? { name: one } : { name: one.name, fixed: one.value },
     );
     required.set(
       op.fqn,
-      values.map((value, at) => ({ ...value, ...said[at], telling: true, provided: true })),
+      values.map((value, at) => ({ ...value, ...descriptions[at], telling: true, provided: true })),
     );
   }
   return required;

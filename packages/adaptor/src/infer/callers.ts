@@ -26,7 +26,7 @@ export interface CallerTally {
   counts(): Callers;
 }
 
-export function callerTally(): CallerTally {
+export function createCallerTally(): CallerTally {
   const digests = new Map<string, string>();
   let calls = 0;
   return {

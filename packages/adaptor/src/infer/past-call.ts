@@ -75,11 +75,11 @@ export function* listCalls(
   const sender = normalizeAddress(transaction.transaction?.sender ?? '');
   const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
   const readArgument = createArgumentReader(inputs, transaction.effects);
-  for (const [place, { command }] of commands.entries()) {
+  for (const [position, { command }] of commands.entries()) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    const linked = () => findLinkedCalls(commands, place, readArgument);
+    const linked = () => findLinkedCalls(commands, position, readArgument);
     yield { typeArguments, args: given.map(readArgument), sender, digest, atMs, linked };
   }
 }
@@ -93,23 +93,23 @@ function findLinkedCalls(
   const linked = new Set([subject]);
   for (let size = 0; size < linked.size && linked.size <= callsBounds.max; ) {
     size = linked.size;
-    for (const [place, results] of used.entries()) {
-      if (linked.has(place)) for (const made of results) linked.add(made);
-      else if (results.some((made) => linked.has(made))) linked.add(place);
+    for (const [position, results] of used.entries()) {
+      if (linked.has(position)) for (const made of results) linked.add(made);
+      else if (results.some((made) => linked.has(made))) linked.add(position);
     }
   }
   if (linked.size < callsBounds.min || linked.size > callsBounds.max) return undefined;
-  const places = [...linked].sort((a, b) => a - b);
-  const calls = places.map((place): LinkedCall | undefined => {
-    const command = commands[place]?.command;
+  const positions = [...linked].sort((a, b) => a - b);
+  const calls = positions.map((position): LinkedCall | undefined => {
+    const command = commands[position]?.command;
     if (command?.oneofKind !== 'moveCall') return undefined;
     const { package: id = '', module = '', function: name = '', typeArguments } = command.moveCall;
     const args = command.moveCall.arguments.map((given): PastArgument => {
       const argument = readArgument(given);
       if (argument.kind !== 'result' || argument.command === undefined) return argument;
-      return { ...argument, command: places.indexOf(argument.command) };
+      return { ...argument, command: positions.indexOf(argument.command) };
     });
-    const isSubject = place === subject;
+    const isSubject = position === subject;
     return { packageId: normalizeAddress(id) ?? id, module, name, typeArguments, args, isSubject };
   });
   return calls.every((call) => call !== undefined) ? calls : undefined;

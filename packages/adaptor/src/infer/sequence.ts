@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { normalizeAddress } from '../chain/names.ts';
 import type { LinkedCall, PastArgument, PastCall } from './past-call.ts';
 
-const place = z.int().min(0);
+const position = z.int().min(0);
 
 const sequenceArgument = z.union([
-  z.object({ result: z.object({ call: place, index: place }) }).meta({
+  z.object({ result: z.object({ call: position, index: position }) }).meta({
     description: 'A result of an earlier call of the sequence.',
   }),
-  z.object({ argument: place }).meta({ description: "The same as this argument of the op's own call." }),
+  z.object({ argument: position }).meta({ description: "The same as this argument of the op's own call." }),
   z
     .object({ objectId: z.string() })
     .meta({ description: 'A shared or immutable object, the same in all samples.' }),
@@ -93,15 +93,18 @@ const serializeShape = (linked: readonly LinkedCall[], versionIds: ReadonlySet<s
   );
 
 function toStep({ typeArguments, args, ...call }: LinkedCall, subject: PastCall): SequenceStep {
-  const places = <T>(all: readonly T[], is: (one: T) => boolean) =>
-    new Set(all.flatMap((one, at) => (is(one) ? [at] : [])));
+  const findPositions = <T>(all: readonly T[], accepts: (one: T) => boolean) =>
+    new Set(all.flatMap((one, at) => (accepts(one) ? [at] : [])));
   return {
     ...call,
     typeArguments: typeArguments.map((type) => ({
       type,
-      same: places(subject.typeArguments, (other) => other === type),
+      same: findPositions(subject.typeArguments, (other) => other === type),
     })),
-    args: args.map((given) => ({ given, same: places(subject.args, (other) => isSame(other, given)) })),
+    args: args.map((given) => ({
+      given,
+      same: findPositions(subject.args, (other) => isSame(other, given)),
+    })),
   };
 }
 

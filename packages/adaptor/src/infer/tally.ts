@@ -1,6 +1,6 @@
 import type { IntrospectedParam } from '../introspect/types.ts';
 import { instantiate } from '../move-types.ts';
-import { type CallerTally, callerTally } from './callers.ts';
+import { type CallerTally, createCallerTally } from './callers.ts';
 import { decodePure } from './decode-pure.ts';
 import type { Inference, InferredArgument, ObjectCandidate } from './inference.ts';
 import { isPresentable, staysOpen } from './open-values.ts';
@@ -33,7 +33,7 @@ interface UseCount {
 
 /** Counts the arguments of past calls. */
 export function createTally(params: readonly CountedParam[], typeParamCount: number): Tally {
-  const args = params.map(argumentTally);
+  const args = params.map(createArgumentTally);
   const types = Array.from({ length: typeParamCount }, () => new Map<string, UseCount & { type: string }>());
   let sampleTypeArgs: string[] | undefined;
   let samples = 0;
@@ -73,7 +73,7 @@ interface PureUse extends UseCount {
   callers: CallerTally;
 }
 
-function argumentTally(param: CountedParam) {
+function createArgumentTally(param: CountedParam) {
   const { type, reference, role } = param;
   const objects = new Map<string, ObjectUse>();
   const pures = new Map<string, PureUse>();
@@ -87,14 +87,16 @@ function argumentTally(param: CountedParam) {
     // Each caller knows its own wallet, so the wallets of others are not candidates.
     if (role === 'wallet') return;
     if (argument.kind === 'object') {
-      const candidate = () => ({ ...toObjectCandidate(argument, reference), callers: callerTally() });
+      const candidate = () => ({ ...toObjectCandidate(argument, reference), callers: createCallerTally() });
       count(objects, argument.objectId, atMs, candidate).callers.add(call);
     }
     if (argument.kind === 'pure') {
       const { base64 } = argument;
       const given = isGeneric ? (instantiate(type, typeArguments) ?? type) : type;
       const key = isGeneric ? `${given} ${base64}` : base64;
-      count(pures, key, atMs, () => ({ type: given, base64, callers: callerTally() })).callers.add(call);
+      count(pures, key, atMs, () => ({ type: given, base64, callers: createCallerTally() })).callers.add(
+        call,
+      );
     }
   }
 
