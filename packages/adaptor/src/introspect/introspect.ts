@@ -44,7 +44,7 @@ export async function introspect(
   const pause = createPause(signal);
   const modules: CodeModule[] = [];
   for (const module of program.rootModules()) {
-    program.want(module.mentions);
+    program.addMissing(module.mentions);
     modules.push(module);
     await pause();
   }
@@ -91,12 +91,12 @@ async function readMissing(
   refused: Set<string>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const wanted = [...program.missing].filter((id) => !refused.has(id)).sort();
-  for (let i = 0; i < wanted.length; i += concurrentReadsMax) {
+  const requested = [...program.missing].filter((id) => !refused.has(id)).sort();
+  for (let i = 0; i < requested.length; i += concurrentReadsMax) {
     const full = read.packages >= bounds.packages || read.bytes >= bounds.bytes;
     const ids = full
       ? []
-      : wanted.slice(i, i + Math.min(concurrentReadsMax, bounds.packages - read.packages));
+      : requested.slice(i, i + Math.min(concurrentReadsMax, bounds.packages - read.packages));
     read.packages += ids.length;
     const contents = await Promise.all(ids.map((id) => readIfPresent(source, id, signal)));
     for (const content of contents) {
@@ -105,7 +105,7 @@ async function readMissing(
       program.add(content);
     }
   }
-  for (const id of wanted) if (program.missing.has(id)) refused.add(id);
+  for (const id of requested) if (program.missing.has(id)) refused.add(id);
 }
 
 /** Returns undefined for a package that the source does not have. */

@@ -27,9 +27,9 @@ export async function findWitnessWarnings(
 ): Promise<WitnessWarning[][]> {
   const givers = await findGivers(modules, witnesses, pause);
   return witnesses.map((witness, i) => [
-    ...notUsable(witness),
-    ...moreThanDrop(witness),
-    ...returned(witness, givers[i]!),
+    ...checkUsable(witness),
+    ...checkAbilities(witness),
+    ...checkGivers(witness, givers[i]!),
   ]);
 }
 
@@ -96,7 +96,7 @@ function findGiven(
   return all.reduce((sum, bits) => sum | bits, 0n);
 }
 
-function returned({ name }: WitnessStruct, { count, shown }: WitnessSources): WitnessWarning[] {
+function checkGivers({ name }: WitnessStruct, { count, shown }: WitnessSources): WitnessWarning[] {
   if (count === 0) return [];
   const more = count > shown.length ? ` and ${count - shown.length} more` : '';
   const detail =
@@ -105,7 +105,7 @@ function returned({ name }: WitnessStruct, { count, shown }: WitnessSources): Wi
   return [{ code: 'witness_returned', detail }];
 }
 
-function moreThanDrop({ name, abilities }: WitnessStruct): WitnessWarning[] {
+function checkAbilities({ name, abilities }: WitnessStruct): WitnessWarning[] {
   const more = abilities.filter((ability) => ability !== 'drop');
   if (more.length === 0) return [];
   const detail =
@@ -114,7 +114,7 @@ function moreThanDrop({ name, abilities }: WitnessStruct): WitnessWarning[] {
   return [{ code: 'witness_has_more_than_drop', detail }];
 }
 
-function notUsable({ name, address, isGeneric }: WitnessStruct): WitnessWarning[] {
+function checkUsable({ name, address, isGeneric }: WitnessStruct): WitnessWarning[] {
   const why = isGeneric
     ? 'has type parameters'
     : isSystemPackage(address)

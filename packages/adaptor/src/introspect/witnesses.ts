@@ -18,9 +18,9 @@ export async function findWitnesses(
 ): Promise<IntrospectedWitness[]> {
   const { id, originalId, typeOrigins } = program.root;
   const found: WitnessStruct[] = [];
-  const handed = await handedToWallets(program, modules, pause);
+  const handed = await findHandedToWallets(program, modules, pause);
   for (const module of modules) {
-    const oneTime = oneTimeWitness(module);
+    const oneTime = findOneTimeWitness(module);
     for (const struct of listStructs(module, originalId)) {
       const known = struct.isEmpty && struct.abilities.join() === 'drop' && !struct.isGeneric;
       if (struct.name !== oneTime && (known || (isFlawed(struct) && handed.has(buildKey(struct))))) {
@@ -69,7 +69,7 @@ function isEmpty(module: CodeModule, [field, ...others]: { name: number; signatu
   return others.length === 0 && module.identifier(field.name) === 'dummy_field' && field.signature === 'Bool';
 }
 
-function oneTimeWitness(module: CodeModule): string | undefined {
+function findOneTimeWitness(module: CodeModule): string | undefined {
   const index = module.indexOf('init');
   if (index === undefined) return undefined;
   const [first] = module.handle(module.functions[index]!.function).parameters;
@@ -83,7 +83,7 @@ function oneTimeWitness(module: CodeModule): string | undefined {
 const dropAlone = 2;
 
 /** Finds the package's datatypes, by `module::Name`, whose values it passes to wallet functions that take a witness. */
-async function handedToWallets(
+async function findHandedToWallets(
   program: Program,
   modules: readonly CodeModule[],
   pause: () => Promise<void>,

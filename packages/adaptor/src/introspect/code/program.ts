@@ -67,7 +67,7 @@ export class Program {
   }
 
   /** Adds the packages with these original ids to `missing` unless they were read. */
-  want(addresses: Iterable<string>): void {
+  addMissing(addresses: Iterable<string>): void {
     for (const address of addresses) this.#owner(address);
   }
 
