@@ -12,12 +12,12 @@ import { walk } from './walk.ts';
 
 /**
  * Explains a transaction to its signers: what can leave, where it goes, what comes back, and who can change that. It reads nothing:
- * `given` has the objects and the certificates of the functions.
+ * `read` has the objects and the certificates of the functions.
  * @throws ExplainError if the transaction exceeds a bound
  */
-export function explain(transaction: ParsedTransaction, given: ExplainFacts): Explanation {
-  const versions = compareVersions(transaction, given);
-  const facts = forgetBalances(given, versions);
+export function explain(transaction: ParsedTransaction, read: ExplainFacts): Explanation {
+  const versions = compareVersions(transaction, read);
+  const facts = forgetBalances(read, versions);
   const isBehind = versions.some(({ kind }) => kind === 'newer');
   const { movements, notRead, publications, inputs } = walk(transaction, facts);
   const { sender, payer, budget } = transaction;
@@ -76,7 +76,8 @@ function listPackages(
 /** Sentences of one function. A function that reads more fields says so in its certificate. */
 const sentencesMax = 8;
 
-const known = new WeakMap<Certificate, readonly Omit<CallClaim, 'command'>[]>();
+/** Sentences by certificate, since a service explains many transactions with the same functions. */
+const sentencesByCertificate = new WeakMap<Certificate, readonly Omit<CallClaim, 'command'>[]>();
 
 /** States who steers the calls, once for each function. */
 function describeCalls({ commands }: ParsedTransaction, { functions }: ExplainFacts): CallClaim[] {
@@ -92,9 +93,9 @@ function describeCalls({ commands }: ParsedTransaction, { functions }: ExplainFa
 }
 
 function describeFunction(certificate: Certificate): readonly Omit<CallClaim, 'command'>[] {
-  const found = known.get(certificate) ?? selectSentences(certificate);
-  known.set(certificate, found);
-  return found;
+  const sentences = sentencesByCertificate.get(certificate) ?? selectSentences(certificate);
+  sentencesByCertificate.set(certificate, sentences);
+  return sentences;
 }
 
 function selectSentences(certificate: Certificate): Omit<CallClaim, 'command'>[] {

@@ -11,17 +11,24 @@ export function compareVersions({ versions }: ParsedTransaction, { objects }: Ex
 }
 
 function compare(named: NamedVersion, { owner, version, digest }: ObjectFact): VersionClaim | undefined {
-  const { id, version: wanted } = named;
+  const { id } = named;
   if (named.digest === undefined) {
     const shared = owner.kind === 'shared' ? owner.initialVersion : undefined;
-    if (shared === undefined || shared === wanted) return undefined;
-    return { id, named: wanted, found: shared, kind: 'shared' };
+    if (shared === undefined || shared === named.version) return undefined;
+    return { id, named: named.version, found: shared, kind: 'shared' };
   }
   if (version === undefined) return undefined;
-  const [one, other] = [BigInt(wanted), BigInt(version)];
-  if (one !== other) return { id, named: wanted, found: version, kind: one < other ? 'older' : 'newer' };
+  const [namedNumber, currentNumber] = [BigInt(named.version), BigInt(version)];
+  if (namedNumber !== currentNumber) {
+    return {
+      id,
+      named: named.version,
+      found: version,
+      kind: namedNumber < currentNumber ? 'older' : 'newer',
+    };
+  }
   if (digest === undefined || digest === named.digest) return undefined;
-  return { id, named: wanted, found: version, kind: 'content' };
+  return { id, named: named.version, found: version, kind: 'content' };
 }
 
 /** Removes the balances of coins that have another one by the time at which the transaction runs. */

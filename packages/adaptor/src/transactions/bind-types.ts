@@ -35,9 +35,9 @@ async function unify(
   }
   if (open.type !== Kind.DATATYPE || typeof closed === 'string') return;
   if (!(await isSameType(open.typeName ?? '', closed, readOriginalId))) return;
-  for (const [place, inner] of open.typeParameterInstantiation.entries()) {
-    const given = closed.typeParams[place];
-    if (given !== undefined) await unify(inner, given, bound, readOriginalId);
+  for (const [index, inner] of open.typeParameterInstantiation.entries()) {
+    const argument = closed.typeParams[index];
+    if (argument !== undefined) await unify(inner, argument, bound, readOriginalId);
   }
 }
 

@@ -31,12 +31,12 @@ export async function inferCoins(
   const coins: SettledCoins = { coinIn: undefined, coinOut: undefined };
   for (const { spec, parameters } of calls) {
     const bound = new Map<number, string>();
-    for (const [place, argument] of spec.args.entries()) {
+    for (const [index, argument] of spec.args.entries()) {
       const type = argument.role === 'object' ? findType(argument.objectId) : undefined;
-      if (type !== undefined) await bindTypes(parameters[place]!, type, bound, readOriginalId);
+      if (type !== undefined) await bindTypes(parameters[index]!, type, bound, readOriginalId);
     }
-    for (const [place, side] of spec.typeArgs.entries()) {
-      const coin = bound.get(place);
+    for (const [index, side] of spec.typeArgs.entries()) {
+      const coin = bound.get(index);
       if ((side !== 'coinIn' && side !== 'coinOut') || coin === undefined) continue;
       coins[side] ??= coin;
       if (coins[side] !== coin) return { why: `Its objects are for ${coins[side]} and for ${coin}.` };

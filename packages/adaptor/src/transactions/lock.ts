@@ -1,8 +1,8 @@
 import type { Transaction } from '@mysten/sui/transactions';
 import * as action from '../calls/action.ts';
 import type { WalletTarget } from '../calls/target.ts';
-import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader } from '../chain/functions.ts';
+import { unwrapAnswer } from '../chain/unwrap-answer.ts';
 
 /** An amount of a coin. */
 export interface CoinAmount {

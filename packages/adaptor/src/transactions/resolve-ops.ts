@@ -1,9 +1,9 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { InputObject, ObjectReader } from '../chain/objects.ts';
 import type { PackageVersions } from '../chain/package-versions.ts';
+import { unwrapAnswer } from '../chain/unwrap-answer.ts';
 import { type FunctionLookup, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
 import { type ExecutableOp, listFixedObjects, listOpSteps } from '../manifest/op.ts';
@@ -73,20 +73,20 @@ export async function resolveEach(
   const buildTarget = ({ packageId: called = packageId, module, entry }: StepSpec) =>
     `${normalizeAddress(called) ?? called}::${module}::${entry}`;
   const targets = [...new Set(ops.flatMap((op) => listOpSteps(op).map(buildTarget)))].slice(0, functionsMax);
-  const looked = new Set(withFewObjects(ops));
+  const withinBounds = new Set(selectWithinBounds(ops));
   const [signatures, known] = await Promise.all([
     Promise.all(
       targets.map((target) => functions.signature(...(target.split('::') as [string, string, string]))),
     ),
-    objects.read([...looked].flatMap(listFixedObjects)),
+    objects.read([...withinBounds].flatMap(listFixedObjects)),
   ]);
   const signatureByTarget = new Map(
-    targets.map((target, place) => [target, unwrapAnswer(signatures[place]!)]),
+    targets.map((target, index) => [target, unwrapAnswer(signatures[index]!)]),
   );
   const readOriginalId = createOriginalIdReader(versions);
   const resolve = async (op: ExecutableOp): Promise<ResolvedOp | UnfitOp> => {
     const steps = listOpSteps(op);
-    if (!looked.has(op) || !steps.every((step) => signatureByTarget.has(buildTarget(step)))) {
+    if (!withinBounds.has(op) || !steps.every((step) => signatureByTarget.has(buildTarget(step)))) {
       const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
       return { op, why };
     }
@@ -141,7 +141,8 @@ async function findMisfit(
   }
 }
 
-function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
+/** Returns the first ops that together name no more objects than the bound. */
+function selectWithinBounds(ops: readonly ExecutableOp[]): ExecutableOp[] {
   let left = objectsMax;
   return ops.filter((op) => {
     left -= listFixedObjects(op).length;
