@@ -52,12 +52,12 @@ export class Authorities {
   needs(fn: CallableFunction, facts: readonly Test[], written: number | undefined): Authority[] {
     const isGuarded = (type: Datatype) => this.isGuarded(type);
     const needed = [
-      ...capabilities(fn, written, (type) => this.#isHeld(fn, type, isGuarded)),
-      ...senders(fn, facts, written, isGuarded),
+      ...listCapabilities(fn, written, (type) => this.#isHeld(fn, type, isGuarded)),
+      ...listSenders(fn, facts, written, isGuarded),
     ];
     const found = new Map(needed.map((each) => [JSON.stringify(each), each]));
     if (found.size === 0) {
-      const paths = checkedAgainstSender(fn);
+      const paths = listComparedWithSender(fn);
       if (paths.length > 0) return [{ kind: 'checksSender', paths }];
     }
     return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
@@ -85,16 +85,16 @@ export class Authorities {
     const { address } = start;
     const defined = this.#callables.datatypes(address);
     const functions = this.#callables.functions(address);
-    const asked = new Map([[datatypeName(start), start]]);
+    const candidates = new Map([[datatypeName(start), start]]);
     const isTrusted = (type: Datatype) => {
       const name = datatypeName(type);
       if (type.address !== address || this.#open.has(name)) return false;
-      asked.set(name, type);
+      candidates.set(name, type);
       return true;
     };
     for (let changed = true; changed; ) {
       changed = false;
-      for (const [name, type] of asked) {
+      for (const [name, type] of candidates) {
         if (this.#open.has(name) || this.#guarded.has(name)) continue;
         const isDefined = functions !== undefined && defined.includes(name);
         if (isDefined && !functions.some((fn) => this.#opens(fn, type, isTrusted))) continue;
@@ -102,7 +102,7 @@ export class Authorities {
         changed = true;
       }
     }
-    for (const name of asked.keys()) if (!this.#open.has(name)) this.#guarded.add(name);
+    for (const name of candidates.keys()) if (!this.#open.has(name)) this.#guarded.add(name);
   }
 
   /** Returns `true` if anyone can get a value of the type from the function, or if that is not known. */
@@ -120,8 +120,8 @@ export class Authorities {
   #isOpen(fn: CallableFunction, facts: readonly Test[], isTrusted: (type: Datatype) => boolean): boolean {
     const isHeld = (type: Datatype) => this.#isHeld(fn, type, isTrusted);
     return (
-      capabilities(fn, undefined, isHeld).length === 0 &&
-      senders(fn, facts, undefined, isTrusted).length === 0
+      listCapabilities(fn, undefined, isHeld).length === 0 &&
+      listSenders(fn, facts, undefined, isTrusted).length === 0
     );
   }
 
@@ -191,7 +191,7 @@ function listNamedByCaller({ handle, summary }: CallableFunction): number[] {
   });
 }
 
-function capabilities(
+function listCapabilities(
   { handle }: CallableFunction,
   written: number | undefined,
   isHeld: (type: Datatype) => boolean,
@@ -208,7 +208,7 @@ function isSystemCapability(type: Datatype): boolean {
   return isConcrete && systemCapabilities.some((path) => isSystemType(type, path));
 }
 
-function senders(
+function listSenders(
   fn: CallableFunction,
   facts: readonly Test[],
   written: number | undefined,
@@ -237,15 +237,15 @@ function isSender(fn: CallableFunction, value: Value): boolean {
   return only !== undefined && fn.signature.origin(only)?.kind === 'sender';
 }
 
-const checked = new WeakMap<CallableFunction, StatePath[]>();
+const comparedWithSender = new WeakMap<CallableFunction, StatePath[]>();
 
-function checkedAgainstSender(fn: CallableFunction): StatePath[] {
-  const known = checked.get(fn) ?? findChecked(fn);
-  checked.set(fn, known);
+function listComparedWithSender(fn: CallableFunction): StatePath[] {
+  const known = comparedWithSender.get(fn) ?? findComparedWithSender(fn);
+  comparedWithSender.set(fn, known);
   return known;
 }
 
-function findChecked({ signature, summary }: CallableFunction): StatePath[] {
+function findComparedWithSender({ signature, summary }: CallableFunction): StatePath[] {
   const paths = summary.gates
     .filter((gate) => namesSender(signature, gate))
     .flatMap(({ on }) => [...signature.states(on).keys()]);

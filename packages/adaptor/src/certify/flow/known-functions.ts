@@ -81,7 +81,7 @@ const removesChild: KnownFunction = (call) => {
   return [call.frame.content(from)];
 };
 
-/** Returns if there is a child with the name, of any type or of the given one. */
+/** Finds out if there is a child with the name, of any type or of the requested one. */
 const findsChild: KnownFunction = (call) => {
   const from = child(call);
   call.frame.read(from);
