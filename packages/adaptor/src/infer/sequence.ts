@@ -126,7 +126,8 @@ function mergeInto(steps: SequenceStep[], sample: readonly SequenceStep[]): void
       const { given } = one;
       const { given: another } = other;
       if (given.kind === 'result' || given.kind === 'differs' || another.kind === 'differs') return;
-      if (!isSame(given, another)) one.given = { kind: 'differs' };
+      const areOwned = given.kind === 'owned' && another.kind === 'owned';
+      if (!areOwned && !isSame(given, another)) one.given = { kind: 'differs' };
     });
   }
 }
