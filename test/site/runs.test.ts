@@ -99,6 +99,27 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   expect(await stranger.page.locator('#run').innerText()).not.toContain('The chain confirms it');
 });
 
+test('a run is followed again after an outage that is longer than a pause', async () => {
+  const { demo } = site;
+  const { page } = await openReader(site, demo.owner.secretKey);
+  await page.route('**/api/agent/runs/1/stream*', (route) => route.abort());
+  let reads = 0;
+  await page.route('**/api/agent/runs/1', async (route) => {
+    reads += 1;
+    if (reads === 2 || reads === 3) return await route.abort();
+    const response = await route.fetch();
+    return await route.fulfill({
+      response,
+      json: { ...(await response.json()), ...(reads === 1 && { state: 'running', steps: [] }) },
+    });
+  });
+  await page.goto(`${demo.baseUrl}/runs/1`);
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('#run .notice.good').waitFor();
+  expect(reads).toBe(4);
+});
+
 test('an owner reads which updates hold the agent, and confirms one', async () => {
   const { demo } = site;
   const { page, wrong } = await openReader(site, demo.owner.secretKey);

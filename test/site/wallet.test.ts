@@ -354,6 +354,29 @@ describe('the wallet of an owner', () => {
     await page.getByText('This wallet is paused').waitFor({ state: 'detached' });
   });
 
+  test('a refusal of the node is not shown as a rejected signature', async () => {
+    await read(demo.owner.secretKey);
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    const pause = page.getByRole('button', { name: 'Pause the wallet' });
+    await pause.waitFor();
+    const headers = {
+      'content-type': 'application/grpc-web+proto',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': '*',
+      'grpc-status': '7',
+      'grpc-message': 'denied by the policy of the provider',
+    };
+    await page.route(`${demo.rpcUrl}/**`, (route) =>
+      route.request().method() === 'OPTIONS' ? route.continue() : route.fulfill({ headers, body: '' }),
+    );
+    await pause.click();
+    const shown = page.locator('dialog', { hasText: 'denied by the policy of the provider' });
+    await shown.waitFor();
+    expect(await shown.innerText()).not.toContain('You rejected the signature');
+    await page.unroute(`${demo.rpcUrl}/**`);
+  });
+
   test('has no coins put into it by another account, to which the browser switches while the amount is entered', async () => {
     await read(demo.owner.secretKey);
     await open(buildPath(demo.owner.address));

@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Only the published package has it; in the repository Node runs the sources. */
 const built = join(root, 'dist/main.js');
 const isBuilt = existsSync(built);
-const neededMajor = isBuilt ? 22 : 24;
+const needed = isBuilt ? [22, 13] : [24, 0];
 
 const file = isBuilt ? built : join(root, 'src/main.ts');
 const child = spawn(nodeOrExit(), [file, ...process.argv.slice(2)], { stdio: 'inherit' });
@@ -30,7 +30,8 @@ child.on('exit', (code, signal) => {
 
 /** This Node if it is new enough, else the one that is installed beside the program. */
 function nodeOrExit() {
-  if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return process.execPath;
   try {
     const installed = dirname(createRequire(join(root, 'package.json')).resolve('node/package.json'));
     const path = join(installed, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -38,6 +39,6 @@ function nodeOrExit() {
   } catch {
     // The package is not installed.
   }
-  process.stderr.write(`Node ${neededMajor} or newer is required; this is ${process.version}.\n`);
+  process.stderr.write(`Node ${needed.join('.')} or newer is required; this is ${process.version}.\n`);
   process.exit(1);
 }

@@ -10,7 +10,13 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { ActionFailedError, createSigningAttempts, getAccount, waitForConnection } from '../signing/index.ts';
+import {
+  ActionFailedError,
+  createSigningAttempts,
+  getAccount,
+  RequestRefusedError,
+  waitForConnection,
+} from '../signing/index.ts';
 import { loadCoinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -36,7 +42,7 @@ async function read(): Promise<void> {
   show();
 }
 
-/** Reads the run, and then streams its steps until it ends. After a lost connection, it resumes after the last step. */
+/** Reads the run, and then streams its steps until it ends. After an outage, it resumes after the last step. */
 async function watch(): Promise<void> {
   await read();
   while (isOpen()) {
@@ -45,7 +51,10 @@ async function watch(): Promise<void> {
       () => true,
     );
     if (isCut) await new Promise((done) => setTimeout(done, retryMs));
-    await read();
+    await read().catch((error) => {
+      // The session is over, or the run is not the owner's.
+      if (error instanceof RequestRefusedError && error.status < 500) throw error;
+    });
   }
 }
 

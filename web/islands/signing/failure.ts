@@ -9,7 +9,8 @@ export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
   if (error instanceof SimulationError && error.executionError)
     return describeChainRefusal(error.executionError, ids);
   const text = describeError(error);
-  if (/reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
+  // Nodes use these words for transactions that they refuse.
+  if (!text.includes('RpcError') && /reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
     return new ActionFailedError(
       'You rejected the signature',
       'Nothing was sent and nothing changed. Sign again when you are ready.',
