@@ -237,9 +237,14 @@ test('streams end when the gateway does', async () => {
 });
 
 describe('progress of a run', () => {
-  const steps = ['validate', 'draft', 'sign', 'confirm'].map((step) => ({ step, status: 'done' }));
+  // A detail may have the words of a publisher. JSON leaves U+2028 and U+2029 as they are.
+  const steps = ['validate', 'draft', 'sign', 'confirm'].map((step) => ({
+    step,
+    status: 'done',
+    detail: `${step}\u2028and\u2029\u0085more`,
+  }));
   const query =
-    'subscription ($after: String) { runProgress(runId: "7", after: $after) { cursor step status } }';
+    'subscription ($after: String) { runProgress(runId: "7", after: $after) { cursor step status detail } }';
 
   /** Starts a gateway whose agent service returns the lines of run 7 to callers with its key. */
   async function withAgent(): Promise<void> {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, locatedError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -117,7 +116,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     after: number,
   ): AsyncGenerator<LiveValue> {
     let position = after;
-    for await (const line of createInterface({ input: answer })) {
+    for await (const line of readLines(answer)) {
       position += 1;
       const rootValue = { cursor: String(position), step: JSON.parse(line) };
       const result = await execute({
@@ -156,6 +155,16 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
 }
 
 async function* yieldNothing(): AsyncGenerator<LiveValue> {}
+
+/** Reads lines that end in `\n`. `node:readline` would also split at U+2028 and U+2029, which JSON does not escape. */
+async function* readLines(answer: IncomingMessage): AsyncGenerator<string> {
+  let pending = '';
+  for await (const chunk of answer.setEncoding('utf8')) {
+    const lines = (pending + chunk).split('\n');
+    pending = lines.pop()!;
+    yield* lines;
+  }
+}
 
 /** Sends the start of a stream and its values. A stream that fails is cut off, so that its reader resumes it. */
 async function* startStream(
