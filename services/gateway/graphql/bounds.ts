@@ -51,9 +51,11 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
     const { exchange } = args.contextValue as ServerContext;
     const stop = new AbortController();
     const { promise: timedOut, reject } = Promise.withResolvers<never>();
+    // The time may be up before the race below listens to it.
+    timedOut.catch(() => undefined);
     const timer = setTimeout(() => {
       reject(timeout);
-      stop.abort();
+      stop.abort(timeout);
     }, timeoutMs);
     const abort = () => stop.abort();
     exchange.res.once('close', abort);
