@@ -7,6 +7,7 @@ import type { Operation } from '../../../graphql/operations.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 import type { Feed, Log, LogItem, LogPosition } from '../live/feed.ts';
 import { waitingBytesMax } from '../live/streams.ts';
 import { findCursorVariable } from './followed.ts';
@@ -50,10 +51,11 @@ interface LiveOptions {
   db: GraphContext['db'];
   createContext(): GraphContext;
   write(result: ExecutionResult): string;
+  log: Logger;
 }
 
 /** Opens subscriptions to logs. Subscribers with equal selections form a group, for which an item is rendered once. */
-export function openGroups({ feed, db, createContext, write }: LiveOptions) {
+export function openGroups({ feed, db, createContext, write, log: logger }: LiveOptions) {
   const groups = new WeakMap<Operation, Map<string, Group>>();
   const renders = createSemaphore(rendersMax);
   const catchUps = createSemaphore(catchUpsMax);
@@ -193,7 +195,8 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
         if (isBefore(member.position, position)) return false;
         members.add(member);
         if (members.size === 1) {
-          run().catch(() => {
+          run().catch((error: unknown) => {
+            logStreamFailure(error, logger);
             // All members leave at once, so that no other joins a group that delivers nothing.
             for (const one of members) {
               one.backlog.fail();
@@ -256,13 +259,22 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
   return { read };
 }
 
+/** The group of a reader has failed. Its error is logged once, for all its readers. */
+class GroupFailedError extends Error {}
+
+/** Logs the error that cuts off a stream, unless it is logged elsewhere: the feed logs when the database is away. */
+export function logStreamFailure(error: unknown, log: Logger): void {
+  if (error instanceof GroupFailedError || isDatabaseAway(error)) return;
+  log.error({ err: error }, 'a subscription failed; its readers resume');
+}
+
 interface Backlog {
   bytes: number;
   add(frame: Buffer): void;
   /** Ends the membership. Frames that wait are still taken. */
   end(): void;
   fail(): void;
-  /** Resolves to the next value, or to undefined at the end of a membership. @throws Error if the group has failed */
+  /** Resolves to the next value, or to undefined at the end of a membership. @throws GroupFailedError */
   take(): Promise<Buffer | undefined>;
 }
 
@@ -293,7 +305,7 @@ function createBacklog(): Backlog {
       }
       const frame = frames.shift();
       if (frame) backlog.bytes -= frame.byteLength;
-      else if (hasFailed) throw new Error('a value could not be read');
+      else if (hasFailed) throw new GroupFailedError('a value could not be read');
       else hasEnded = false;
       return frame;
     },

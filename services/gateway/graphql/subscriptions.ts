@@ -15,7 +15,7 @@ import { catalogLog, eventLogs, type Feed, type Log, type LogItem, type LogPosit
 import { dropStalled, formatStart, type Streams } from '../live/streams.ts';
 import { maskError, type ServerContext, wrapError, writeResult } from './answer.ts';
 import { findLiveRefusal, getFollowedField, resolveFollowed } from './followed.ts';
-import { type Logged, openGroups } from './groups.ts';
+import { type Logged, logStreamFailure, openGroups } from './groups.ts';
 import { completion, formatFrame, type LiveValue, streamForm } from './streams.ts';
 
 type Variables = Record<string, unknown>;
@@ -83,7 +83,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
       const closing = beginStream(exchange);
       if (!closing) return yieldNothing();
       const values = groups.read(operation, variables, logged, position, closing);
-      return startStream(log.format(position), values, exchange, closing);
+      return startStream(log.format(position), values, exchange, closing, options.log);
     };
   }
 
@@ -104,7 +104,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
       }
       closing.addEventListener('abort', () => answer.destroy());
       const values = readRun(exchange, operation, variables, answer, Number(after));
-      return startStream(undefined, values, exchange, closing);
+      return startStream(undefined, values, exchange, closing, log);
     };
   }
 
@@ -172,12 +172,15 @@ async function* startStream(
   values: Values,
   { res }: Exchange,
   closing: AbortSignal,
+  log: Logger,
 ): AsyncGenerator<LiveValue> {
   yield { frame: formatStart(from) };
   try {
     yield* values;
-  } catch {
-    if (!closing.aborted) res.destroy();
+  } catch (error) {
+    if (closing.aborted) return;
+    res.destroy();
+    logStreamFailure(error, log);
   }
 }
 
