@@ -38,11 +38,13 @@ const typeShape = z.string().refine((text) => {
   const named = parseServiceType(text);
   return !('error' in named) && named.canonical === text;
 });
-const nameShape = z
-  .string()
-  .min(1)
-  .max(256)
-  .refine((text) => !text.includes('\0') && text.isWellFormed());
+const textShape = (lengthMax: number) =>
+  z
+    .string()
+    .min(1)
+    .max(lengthMax)
+    .refine((text) => !text.includes('\0') && text.isWellFormed());
+const nameShape = textShape(256);
 const checkpointShape = z.int().min(0);
 const indexShape = checkpointShape.max(2 ** 31 - 1);
 const positionShape = z.tuple([checkpointShape, indexShape, indexShape]);
@@ -196,7 +198,7 @@ export const shownAdaptor = {
 export const listingNode = defineNode('Listing', {
   ...keyedByListing,
   // A service type that cannot be made canonical is stored as it was registered.
-  shape: z.tuple([nameShape.max(4_096), nameShape]),
+  shape: z.tuple([textShape(4_096), nameShape]),
   read: readListingStandings,
 });
 

@@ -18,7 +18,13 @@ test('the error of a group ends the streams of all its members, and is logged on
   } as unknown as Feed;
   const error = vi.fn();
   const log = { ...silentLogger, error } as unknown as typeof silentLogger;
-  const groups = openGroups({ feed, db: {} as never, createContext: () => ({}) as never, write: String, log });
+  const groups = openGroups({
+    feed,
+    db: {} as never,
+    createContext: () => ({}) as never,
+    write: String,
+    log,
+  });
   const failure = new Error('broken');
   const logged = {
     log: { name: 'registry' },

@@ -140,3 +140,12 @@ describe('what is malformed is refused at its field, with the path of the argume
     expect(data).toBe(null);
   });
 });
+
+test('a listing whose service type has no canonical form, because it is too long, is found by its id', async () => {
+  const serviceType = `0x${'7'.repeat(64)}::${'a'.repeat(128)}::${'W'.repeat(128)}`;
+  await gateway.seed.listing({ serviceType });
+  const { data } = await ask(`{ listing(serviceType: "${serviceType}") { id } }`);
+  const { id } = (data as { listing: { id: string } }).listing;
+  const found = await ask(`{ node(id: "${id}") { ... on Listing { serviceType } } }`);
+  expect(found).toMatchObject({ data: { node: { serviceType } } });
+});
