@@ -132,3 +132,15 @@ test('processes share a budget through the store; while it is away each has a qu
   isAway = false;
   expect(await takeAll()).toBe(0);
 });
+
+test.each([20, 28, 40, 60, 400])(
+  'while the store is away, each priority can use a budget of %i requests',
+  async (requests) => {
+    const takeToken = () => Promise.reject(new KvUnavailableError('away'));
+    const store = { ...createMemoryKv(), takeToken };
+    for (const priority of priorities) {
+      const tokens = createSharedBucket(store, 'rpc', sizeBucket(requests), silentLogger);
+      await new RequestBudget('a.test', requests, tokens).take(priority, now());
+    }
+  },
+);

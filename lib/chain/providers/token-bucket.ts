@@ -28,10 +28,8 @@ const shareWithoutStore = 1 / 4;
 
 /** A bucket in the store, which all processes share. */
 export function createSharedBucket(kv: Kv, key: string, bucket: Bucket, log: Logger): TokenBucket {
-  const own = createMemoryBucket({
-    capacity: Math.max(1, Math.floor(bucket.capacity * shareWithoutStore)),
-    perSecond: bucket.perSecond * shareWithoutStore,
-  });
+  const capacity = Math.max(1, Math.floor(bucket.capacity * shareWithoutStore));
+  const own = createMemoryBucket({ capacity, perSecond: bucket.perSecond * shareWithoutStore });
   let isAway = false;
   return {
     async take(floor) {
@@ -47,7 +45,8 @@ export function createSharedBucket(kv: Kv, key: string, bucket: Bucket, log: Log
           );
         }
         isAway = true;
-        return own.take(Math.floor(floor * shareWithoutStore));
+        // A floor as high as the bucket would never be passed.
+        return own.take(Math.min(capacity - 1, Math.floor(floor * shareWithoutStore)));
       }
     },
   };
