@@ -21,6 +21,9 @@ import { type ExportStorage, recordName } from './storage.ts';
 const partSize = 16 * 1024 * 1024;
 const partsAtOnce = 2;
 
+/** Names of the files that can be large enough for an upload in parts: of a day, or of a whole dataset. */
+const exportedFile = /^(\w+)\/(?:network=[^/]+\/day=[^/]+\/[^/]+|\1)\.parquet$/;
+
 /** Attempts to store a file. An export that was taken over may store it at the same time, and stops after that file. */
 const attemptsMax = 3;
 
@@ -85,14 +88,15 @@ export async function openBucket(options: BucketOptions): Promise<ExportStorage>
     isOwner = true;
   }
 
-  /** Aborts the uploads that killed exports left. */
+  /** Aborts the uploads that killed exports left. Others may use the bucket, or a prefix below this one. */
   async function abortUploads(): Promise<void> {
     let page: ListMultipartUploadsCommandOutput | undefined;
     do {
       const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
       page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...after }));
       for (const { Key, UploadId } of page.Uploads ?? [])
-        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+        if (exportedFile.test(Key?.slice(prefix.length) ?? ''))
+          await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
     } while (page.IsTruncated);
   }
 
