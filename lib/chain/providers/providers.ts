@@ -148,16 +148,18 @@ export class Providers {
     await Promise.all(silent.map((provider) => this.#readInfo(provider, 'check').catch(() => undefined)));
   }
 
-  readonly #reading = new Map<Provider, Promise<void>>();
+  /** Reads in progress. A caller does not share one of another priority, which may wait longer, or not be sent. */
+  readonly #reading = new Map<string, Promise<void>>();
 
   async #readInfo(provider: Provider, priority: Priority): Promise<void> {
-    const reading = this.#reading.get(provider) ?? this.#callInfo(provider, priority);
-    this.#reading.set(provider, reading);
-    try {
-      await reading;
-    } finally {
-      this.#reading.delete(provider);
-    }
+    const key = `${provider.url} ${priority}`;
+    const reading =
+      this.#reading.get(key) ??
+      this.#callInfo(provider, priority).finally(() => {
+        this.#reading.delete(key);
+      });
+    this.#reading.set(key, reading);
+    await reading;
   }
 
   async #callInfo(provider: Provider, priority: Priority): Promise<void> {

@@ -205,3 +205,16 @@ test('requests beyond the budget go to the other provider, and then say when to 
     message: expect.stringMatching(/the request budget for 127.0.0.1:\d+ is used up; retry in \d+ s/),
   });
 });
+
+test('a tip that is read to follow the chain does not wait for a read of a lower priority', async () => {
+  const a = await startProvider('a');
+  // Three tokens: checks leave one to the others, and following none.
+  const providers = open(a, [], { rpcBudget: 12 });
+  const [provider] = providers.list;
+  for (let call = 0; call < 2; call++) await askName(providers.client('follow'));
+  const check = providers.readTip(provider, -1, 'check').catch((error: unknown) => error);
+  const begunMs = performance.now();
+  expect(await providers.readTip(provider, -1, 'follow')).toMatchObject({ checkpoint: 100 });
+  expect(performance.now() - begunMs).toBeLessThan(1_000);
+  await check;
+});
