@@ -61,7 +61,11 @@ export function loadGuides(api: OpenApiDocument): Promise<Guides> {
   loaded ??= (async () => {
     const documents = await renderDocuments(api);
     return { documents, search: await indexDocuments(documents) };
-  })();
+  })().catch((error: unknown) => {
+    // A failure is not cached: the next request loads again.
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
 }
 
