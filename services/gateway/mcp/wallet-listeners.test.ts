@@ -171,3 +171,22 @@ test('who listens with a credential that is refused from now on is let go, and i
   reads(async () => 'tools');
   expect((await open('/d')).status).toBe(200);
 });
+
+test('a refusal that comes after its client has left does not end the watch for a client that came since', async () => {
+  const { open, told, reads, responses } = await listening();
+  const first = await open('/a');
+  const refusal = Promise.withResolvers<string>();
+  let isRead = false;
+  reads(() => {
+    isRead = true;
+    return refusal.promise;
+  });
+  await eventually(() => expect(isRead).toBe(true));
+  first.leave();
+  await eventually(() => expect(responses[0]!.destroyed).toBe(true));
+  reads(async () => 'tools');
+  await open('/a');
+  reads(async () => 'other tools');
+  refusal.reject(problem('invalid_key', 'This executor key is revoked.'));
+  await eventually(() => expect(told).toEqual(['changed /a']));
+});

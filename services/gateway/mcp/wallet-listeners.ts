@@ -99,7 +99,8 @@ export function watchToolLists(
     } catch (error) {
       // Other errors, such as an unavailable node, do not mean that the list changed.
       if (!isRefusal(error)) return void log.debug({ err: error }, 'cannot read the tools of a wallet');
-      groups.delete(key);
+      // A client may have come back in the meantime, to a group of its own.
+      if (groups.get(key) === group) groups.delete(key);
       for (const { ended } of group.listeners.values()) ended();
     }
   }
