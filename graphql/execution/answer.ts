@@ -28,17 +28,18 @@ class Part {
 }
 
 /**
- * Executes a query, and writes its data as JSON incrementally. Returns undefined if the response has an error, is too
- * large, or has a value that a plan does not cover. Then graphql-js executes the query, and its response is sent.
+ * Executes a query, and writes its data as JSON incrementally. Returns undefined if the response has an error, has more
+ * than `charactersMax` characters, or has a value that a plan does not cover. Then graphql-js executes the query, and its
+ * response is sent. Characters are bounded because they take the memory; the bytes of a response are counted at its end.
  */
 export function executePlan(
   plan: Plan,
   context: object,
   variables: CoercedVariables | undefined,
-  bytesMax: number,
+  charactersMax: number,
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  new AnswerWriter(plan, context, variables, bytesMax, resolve).begin(plan.root);
+  new AnswerWriter(plan, context, variables, charactersMax, resolve).begin(plan.root);
   return promise;
 }
 
@@ -58,13 +59,13 @@ class AnswerWriter {
     { bindings }: Plan,
     context: object,
     variables: CoercedVariables | undefined,
-    bytesMax: number,
+    charactersMax: number,
     end: (json: string | undefined) => void,
   ) {
     this.#context = context;
     this.#variables = variables;
     this.#bindings = (bindings ?? []) as ReturnType<FieldPlan['bind']>[];
-    this.#charactersLeft = bytesMax;
+    this.#charactersLeft = charactersMax;
     this.#onEnd = end;
   }
 

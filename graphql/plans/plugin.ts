@@ -14,18 +14,18 @@ import { recordReads } from './reads.ts';
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Executes queries by plans, which write at most `bytesMax` bytes of JSON. If a query has no plan, or its plan cannot
+ * Executes queries by plans, which write at most `charactersMax` characters of JSON. If a query has no plan, or its plan cannot
  * write the response, graphql-js executes the query. It reuses the rows that the plan has read.
  */
-export function usePlans(bytesMax: number): Plugin {
+export function usePlans(charactersMax: number): Plugin {
   return {
     onExecute({ executeFn, setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) => executePlanned(args, executeFn as Execute, bytesMax));
+      setExecuteFn((args: ExecutionArgs) => executePlanned(args, executeFn as Execute, charactersMax));
     },
   };
 }
 
-async function executePlanned(args: ExecutionArgs, execute: Execute, bytesMax: number) {
+async function executePlanned(args: ExecutionArgs, execute: Execute, charactersMax: number) {
   const operation = findOperation(args.document, args.operationName);
   const plan = findPlan(operation);
   if (!plan) return await execute(args);
@@ -33,7 +33,7 @@ async function executePlanned(args: ExecutionArgs, execute: Execute, bytesMax: n
   if (variables instanceof GraphQLError) return await execute(args);
   const context = args.contextValue as GraphContext;
   const reads = recordReads(context.db);
-  const json = await executePlan(plan, withDatabase(context, reads.db), variables, bytesMax);
+  const json = await executePlan(plan, withDatabase(context, reads.db), variables, charactersMax);
   if (json !== undefined) return { data: new JsonText(json) } as unknown as ExecutionResult;
   return await execute({ ...args, contextValue: withDatabase(context, reads.repeat()) });
 }
