@@ -84,7 +84,10 @@ export function openGroups({ feed, db, createContext, write, log: logger }: Live
     const key = JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
     const known = groupsByKey.get(key);
     if (known) return known;
-    const group = openGroup(operation, variables, followed, tail, () => groupsByKey.delete(key));
+    const group = openGroup(operation, variables, followed, tail, () => {
+      // A member may leave twice, and the second time after another group has replaced its own.
+      if (groupsByKey.get(key) === group) groupsByKey.delete(key);
+    });
     groupsByKey.set(key, group);
     return group;
   }
