@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
+import { KvUnavailableError } from '../kv/kv.ts';
+import { wrapNetworkError } from '../outbound/errors.ts';
 import { isDatabaseAway } from './database-away.ts';
 
 const db = useTestDatabase();
@@ -30,4 +32,13 @@ test('a connection that broke between two statements means that the database is 
   expect(error).toBeInstanceOf(Error);
   expect(isDatabaseAway(error), String(error)).toBe(true);
   expect(isDatabaseAway(await db.pool.query('select wrong').catch((failure) => failure))).toBe(false);
+});
+
+test('another server that refuses the connection does not count as the database', async () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
+  expect(isDatabaseAway(refused)).toBe(true);
+  const file = new Error('7.binpb.zst of files.example', { cause: wrapNetworkError(refused) });
+  expect(isDatabaseAway(file)).toBe(false);
+  const store = new KvUnavailableError('The key-value store is unavailable.', { cause: refused });
+  expect(isDatabaseAway(store)).toBe(false);
 });
