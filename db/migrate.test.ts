@@ -128,3 +128,20 @@ test('where pg_trgm may not be created, the database migrates with a warning and
   expect(rows).toEqual([{ by_name: 'catalog_entries_by_name', search: null }]);
   await migrateDatabase(db);
 });
+
+test('a connection that dies in a migration is reported with the reason of the server', async () => {
+  const db = await emptyDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'dying-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(new URL('./migrations', import.meta.url), folder, { recursive: true });
+  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
+  journal.entries = [{ ...journal.entries[0], tag: 'dying' }];
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal));
+  writeFileSync(join(folder, 'dying.sql'), 'select pg_terminate_backend(pg_backend_pid())');
+  const error = await migrateDatabase(db, folder).catch((failure: unknown) => failure);
+  expect(error).toMatchObject({
+    message: expect.stringContaining('pg_terminate_backend'),
+    cause: { code: '57P01' },
+  });
+  await migrateDatabase(db);
+});

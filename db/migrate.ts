@@ -23,18 +23,34 @@ export async function migrateDatabase(
   folder = migrationsFolder,
 ): Promise<void> {
   const client = await sessions.connect();
+  let isUnlocked = false;
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
       await requireKnownMigrations(client, folder);
-      await migrate(drizzle(client), { migrationsFolder: folder });
+      await migrate(drizzle(withHarmlessRollback(client)), { migrationsFolder: folder });
       await applyViews(client);
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [migrationLock]);
+      // A failed unlock hides no error: the connection is closed then, which releases the lock too.
+      isUnlocked = await client.query('select pg_advisory_unlock($1)', [migrationLock]).then(
+        () => true,
+        () => false,
+      );
     }
   } finally {
-    client.release();
+    client.release(!isUnlocked);
   }
+}
+
+/** Drizzle throws the error of its rollback in place of the error before it. On a dead connection both fail. */
+function withHarmlessRollback<Client extends ClientBase>(client: Client): Client {
+  const query = async (...args: Parameters<ClientBase['query']>) => {
+    const [statement] = args as unknown as [{ text?: string } | string];
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const result = client.query(...args) as unknown as Promise<unknown>;
+    return text === 'rollback' ? await result.catch(() => undefined) : await result;
+  };
+  return Object.create(client, { query: { value: query } });
 }
 
 /**
