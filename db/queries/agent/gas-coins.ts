@@ -255,7 +255,7 @@ interface SplitOutcome {
 }
 
 /**
- * Ends a split, and frees its coins.
+ * Ends a split, and frees its coins. A split that has ended stays as it is: another process may have settled it too.
  * @param outcome null if it is unknown: the coins are read before their next use
  */
 export async function endSplit(
@@ -266,10 +266,11 @@ export async function endSplit(
 ): Promise<void> {
   await inTransaction(db, async (client) => {
     const whose = [network, payer, digest];
-    await client.query(
+    const ended = await client.query(
       'delete from agent_gas_splits where network = $1 and payer = $2 and digest = $3',
       whose,
     );
+    if (ended.rowCount === 0) return;
     const used = 'network = $1 and payer = $2 and split = $3';
     if (outcome) {
       const { rows } = await client.query<{ balance: string }>(

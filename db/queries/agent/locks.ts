@@ -73,8 +73,9 @@ export async function readOpenRuns(db: Pool, worker: number, runs: readonly numb
 }
 
 /**
- * Calls `work` while this process holds the advisory lock of the name. A failed unlock does not change the result: the
- * connection is closed then, which releases the lock too.
+ * Calls `work` while this process holds the advisory lock of the name. If the connection breaks, `work` goes on while
+ * another process may take the lock, so its writes must be correct then too. A failed unlock does not change the
+ * result: the connection is closed then, which releases the lock too.
  */
 export async function withAdvisoryLock<T>(db: Pool, name: string, work: () => Promise<T>): Promise<T> {
   const client = await db.connect();
