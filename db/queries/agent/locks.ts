@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
+import { transact } from '../../transaction.ts';
 
 const openColumns = readColumns(
   tables.agentRuns,
@@ -41,12 +42,14 @@ export async function adoptOrphans(client: ClientBase, worker: number): Promise<
     [worker],
   );
   for (const { worker: other } of rows) {
-    const locked = await client.query<{ dead: boolean }>('select pg_try_advisory_lock($1::bigint) as dead', [
-      other,
-    ]);
-    if (!locked.rows[0]?.dead) continue;
-    await client.query(adoptSql, [other, worker]);
-    await client.query('select pg_advisory_unlock($1::bigint)', [other]);
+    // The lock of the dead worker ends with the transaction, even if that fails: the next attempt may be another's.
+    await transact(client, async () => {
+      const locked = await client.query<{ dead: boolean }>(
+        'select pg_try_advisory_xact_lock($1::bigint) as dead',
+        [other],
+      );
+      if (locked.rows[0]?.dead) await client.query(adoptSql, [other, worker]);
+    });
   }
 }
 
