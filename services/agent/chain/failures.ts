@@ -20,6 +20,9 @@ function describeFailure(error: SuiClientTypes.ExecutionError, context: AbortCon
   return new RunFailedError(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
+/** Messages of a node about the coins that pay the gas. A Move name can contain "gas" too, but no space. */
+const coinRefusals = /\bgas (balance|coin|object|payment|selection)\b/i;
+
 /** Waits for a simulation. @throws RunFailedError if the node does not answer, or does not accept the transaction */
 export async function awaitSimulation<T>(simulation: Promise<T>, context: AbortContext): Promise<T> {
   try {
@@ -37,7 +40,7 @@ export async function awaitSimulation<T>(simulation: Promise<T>, context: AbortC
         `The network's node did not answer (${code}). Send the request again.`,
       );
     }
-    if (/gas/i.test(reason)) {
+    if (coinRefusals.test(reason)) {
       throw new RunFailedError(
         'agent_out_of_gas',
         `The operator's key has no coin to pay the gas with: ${reason}`,
