@@ -97,11 +97,12 @@ const loggedMax = 10;
 
 /** Logs when the store has lost subscriptions, and when they are back. */
 export function createMissingReporter(log: Logger, metrics: DispatcherMetrics) {
-  let reportedCount = 0;
+  let reported = new Set<string>();
   return (missing: readonly string[]): void => {
     metrics.missing.set(missing.length);
-    if (missing.length === reportedCount) return;
-    reportedCount = missing.length;
+    const ids = new Set(missing);
+    if (ids.symmetricDifference(reported).size === 0) return;
+    reported = ids;
     if (missing.length === 0) {
       log.info('the webhook subscriptions are back; they get what happened meanwhile');
       return;
