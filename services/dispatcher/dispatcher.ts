@@ -148,9 +148,15 @@ async function follow(
       while ((await engine.advance(network)).more && goOn()) await claim();
     }
     await claim();
+  }
+
+  /** A failure delays no delivery; the next attempt is the next time. */
+  async function tidy(): Promise<void> {
     if (performance.now() < tidyAtMs) return;
     tidyAtMs = performance.now() + tidyEveryMs;
-    await engine.tidy();
+    await engine.tidy().catch((error) =>
+      log.warn({ reason: getErrorMessage(error) }, 'cannot remove old webhook deliveries'),
+    );
   }
 
   while (goOn()) {
@@ -158,6 +164,7 @@ async function follow(
       await round();
       if (failing) log.info('webhooks are dispatched again');
       failing = false;
+      await tidy();
     } catch (error) {
       if (!failing) log.warn({ reason: getErrorMessage(error) }, 'cannot dispatch webhooks; trying again');
       failing = true;

@@ -1,5 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Database } from '../../db/client.ts';
 import { keepLogDays, trimLog } from '../../db/queries/webhooks/attempts.ts';
+import { type Logger, silentLogger } from '../../lib/log/index.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { openDispatching } from '../../test/support/webhooks.ts';
 
@@ -56,4 +59,26 @@ test('of a subscription with more deliveries than are kept, the latest stay', as
   const kept = (await world.readSubscriptionDeliveries(id)).map(({ eventId }) => eventId);
   expect(kept).toEqual(sent.slice(-kept.length));
   expect(kept).toHaveLength(2);
+});
+
+test('a log that cannot be tidied is logged as such, and not as deliveries that stopped', async () => {
+  const { world } = await openWithLog(0);
+  const pool: Database['pool'] = Object.create(world.db.pool, {
+    query: {
+      value: async (...args: unknown[]) => {
+        if (String(args[0]).includes('pg_inherits')) throw new Error('the log is locked');
+        return await (world.db.pool.query as (...args: unknown[]) => Promise<unknown>)(...args);
+      },
+    },
+  });
+  const log = { ...silentLogger, warn: vi.fn(), info: vi.fn() } as unknown as Logger;
+  const dispatcher = world.dispatcher({ db: { ...world.db, pool }, log });
+  dispatcher.start();
+  await eventually(async () => expect(log.warn).toHaveBeenCalled());
+  await dispatcher.close();
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    { reason: 'the log is locked' },
+    'cannot remove old webhook deliveries',
+  );
+  expect(log.info).not.toHaveBeenCalled();
 });
