@@ -30,9 +30,8 @@ function pauseClaims(db: Database) {
   return { db: { ...db, pool }, duringNextClaim: (meanwhile: () => Promise<unknown>) => (next = meanwhile) };
 }
 
-test('an event that is read while its subscription is found up to date is sent by the next claim', async () => {
-  const { url, ids } = await receiver();
-  await world.subscribe(url);
+/** Opens an engine that ends after the test, and the control of its claims. */
+function openEngine() {
   const { db, duringNextClaim } = pauseClaims(world.db);
   const outbound = createOutbound({
     allowCidrs: ['127.0.0.0/8'],
@@ -54,6 +53,13 @@ test('an event that is read while its subscription is found up to date is sent b
     await outbound.close();
   });
   const claim = () => engine.claim(['testnet'], () => true);
+  return { engine, claim, duringNextClaim };
+}
+
+test('an event that is read while its subscription is found up to date is sent by the next claim', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url);
+  const { engine, claim, duringNextClaim } = openEngine();
 
   const expected = await world.addEvents(1);
   await engine.advance('testnet');
@@ -65,4 +71,22 @@ test('an event that is read while its subscription is found up to date is sent b
   expect(await claim()).toEqual([]);
   await Promise.all(await claim());
   expect(ids()).toEqual(expected);
+});
+
+test('a subscription that is paused while it is claimed is released, and the others are sent to', async () => {
+  const paused = await receiver();
+  const { url, ids } = await receiver();
+  const subscriptions = [await world.subscribe(paused.url), await world.subscribe(url)];
+  const { engine, claim, duringNextClaim } = openEngine();
+  const expected = await world.addEvents(1);
+  await engine.advance('testnet');
+  duringNextClaim(async () => {
+    await world.change(subscriptions[0]!.id, { state: 'paused' });
+    engine.refresh();
+    await engine.advance('testnet');
+  });
+  await Promise.all(await claim());
+  expect([paused.ids(), ids()]).toEqual([[], expected]);
+  const { rows } = await world.db.pool.query('select lease from webhook_subscriptions');
+  expect(rows).toEqual([{ lease: null }, { lease: null }]);
 });

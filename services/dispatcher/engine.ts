@@ -176,9 +176,13 @@ export class Engine {
     this.#removePassed(candidates, passed);
     if (claimed.length === 0) return [];
     const positions = Map.groupBy(await readPositions(pool, claimed), (row) => row.subscription);
-    return claimed.map((id) => {
+    // Another call may have read the roster again meanwhile, without a subscription that was paused or deleted.
+    const gone = claimed.filter((id) => !this.#roster.receivers.has(id));
+    const released = Promise.all(gone.map((id) => this.#workers.release(id)));
+    const workers = claimed.flatMap((id) => {
       for (const { ready } of queues) ready.delete(id);
-      const receiver = this.#roster.receivers.get(id)!;
+      const receiver = this.#roster.receivers.get(id);
+      if (!receiver) return [];
       const inSlot = () =>
         goOn() && this.#roster.receivers.get(id) === receiver && performance.now() - claimedAtMs < slotMs;
       const slot: Slot = {
@@ -190,6 +194,8 @@ export class Engine {
       };
       return this.#workers.start(slot, queues);
     });
+    await released;
+    return workers;
   }
 
   /** Removes candidates without events to get. A position that changed during the claim is that of a newer event. */

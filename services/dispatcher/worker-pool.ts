@@ -16,7 +16,8 @@ export class WorkerPool {
   readonly #options: WorkerOptions;
   readonly #log: Logger;
   readonly #gauge: Gauge;
-  readonly #release: (subscription: string) => Promise<void>;
+  /** Releases the lease of a subscription without a worker. Never rejects. */
+  readonly release: (subscription: string) => Promise<void>;
   readonly #working = new Map<string, Promise<unknown>>();
   /** Number of entries that each subscription may have added to the log since it was trimmed. */
   readonly #logged = new Map<string, number>();
@@ -25,7 +26,7 @@ export class WorkerPool {
     this.#options = options;
     this.#log = log;
     this.#gauge = gauge;
-    this.#release = createReleaser(options, log);
+    this.release = createReleaser(options, log);
   }
 
   get room(): number {
@@ -47,7 +48,7 @@ export class WorkerPool {
   start(slot: Slot, queues: readonly StreamQueue[]): Promise<AttemptCounts | undefined> {
     const { id } = slot.receiver;
     const work = this.#run(slot, queues).then(async (counts) => {
-      await this.#release(id);
+      await this.release(id);
       this.#working.delete(id);
       this.#gauge.set(this.#working.size);
       return counts;
