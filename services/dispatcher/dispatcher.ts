@@ -154,9 +154,9 @@ async function follow(
   async function tidy(): Promise<void> {
     if (performance.now() < tidyAtMs) return;
     tidyAtMs = performance.now() + tidyEveryMs;
-    await engine.tidy().catch((error) =>
-      log.warn({ reason: getErrorMessage(error) }, 'cannot remove old webhook deliveries'),
-    );
+    await engine
+      .tidy()
+      .catch((error) => log.warn({ reason: getErrorMessage(error) }, 'cannot remove old webhook deliveries'));
   }
 
   while (goOn()) {

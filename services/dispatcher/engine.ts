@@ -133,7 +133,7 @@ export class Engine {
     const total = { events: 0, more: false };
     for (const queue of this.#listQueues([network])) {
       if (!queue.feed.isOpen) continue;
-      const { events, more } = await queue.advance(this.#roster.byEvent);
+      const { events, more } = await queue.advance(this.#roster);
       total.events += events;
       total.more ||= more;
     }

@@ -8,6 +8,7 @@ import {
 } from '../../db/queries/webhooks/positions.ts';
 import type { Stream } from '../../db/queries/webhooks/streams.ts';
 import { Feed } from './feed.ts';
+import type { Roster } from './roster.ts';
 
 /** The events of a stream, and the subscriptions that have events to receive. */
 export class StreamQueue {
@@ -49,11 +50,12 @@ export class StreamQueue {
    * Reads the next events, and adds the subscriptions to them, by the name of the event. The feed must be open.
    * @returns the number of events, those that opened the feed included, and `true` in `more` if more wait
    */
-  async advance(byEvent: ReadonlyMap<string, readonly string[]>): Promise<{ events: number; more: boolean }> {
+  async advance(roster: Pick<Roster, 'byEvent'>): Promise<{ events: number; more: boolean }> {
     const { events, more } = await this.feed.advance();
     const last = new Map(events.map(({ event, position }) => [event, position]));
     for (const [name, position] of last) {
-      for (const id of byEvent.get(name) ?? []) this.ready.set(id, position);
+      // The list as it is now: a subscription that was added during the read did not see these events.
+      for (const id of roster.byEvent.get(name) ?? []) this.ready.set(id, position);
     }
     const count = events.length + this.#unreported;
     this.#unreported = 0;
