@@ -3,7 +3,10 @@ import { Registry } from '@prometheus-io/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { startDataDirServer } from '../../db/embedded/data-dir-server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
+import {
+  forgetMissingSubscriptions,
+  readExpectedSubscriptions,
+} from '../../db/queries/webhooks/subscriptions.ts';
 import { type Config, environment, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { createKv } from '../../lib/kv/index.ts';
@@ -59,9 +62,11 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing, ..
   });
   await migrateDatabase(db);
   if (forgetMissing) {
+    const expected = await readExpectedSubscriptions(db.pool);
     const { present } = await subscriptions.survey();
+    const missing = expected.filter((id) => !present.has(id));
     process.stdout.write(
-      `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, present) })}\n`,
+      `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, missing) })}\n`,
     );
   }
   if (options.resealSecrets) {

@@ -84,10 +84,9 @@ export class Roster {
 
   async #readAll(): Promise<void> {
     const { pool, store, openReceivers, reportMissing } = this.#options;
-    const [{ subscriptions, present }, known] = await Promise.all([
-      store.survey(),
-      readKnownSubscriptions(pool),
-    ]);
+    // In this order: a subscription that is added meanwhile must not count as missing.
+    const known = await readKnownSubscriptions(pool);
+    const { subscriptions, present } = await store.survey();
     this.missing = await this.#reconcile(known, present);
     reportMissing(this.missing);
 
@@ -123,7 +122,7 @@ export class Roster {
     const lost = known.filter((one) => one.confirmed && !one.removed && !present.has(one.subscription));
     const ids = lost.map(({ subscription }) => subscription);
     if (mayLoseSubscriptions) {
-      if (ids.length > 0) await forgetMissingSubscriptions(pool, present);
+      if (ids.length > 0) await forgetMissingSubscriptions(pool, ids);
       return [];
     }
     if (lost.some((one) => !one.lost)) await markLost(pool, ids);

@@ -129,8 +129,28 @@ test('what the store has lost holds up no other subscription, and what its owner
   for (const { id } of [deleted, forgotten]) await world.subscriptions.remove(id);
   await world.addEvents(1);
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1, pending: 1, missing: 1 });
-  const { present } = await world.subscriptions.survey();
-  expect(await forgetMissingSubscriptions(world.db.pool, present)).toBe(1);
+  expect(await forgetMissingSubscriptions(world.db.pool, [deleted.id, forgotten.id])).toBe(1);
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 0, pending: 0, missing: 0 });
   expect(await attempts(kept.id)).toHaveLength(2);
+});
+
+test('a subscription that is added while another one is found lost for good stays', async () => {
+  const { url, ids, answer } = await gatedReceiver(204);
+  answer();
+  const lost = await world.subscribe(url);
+  await world.subscriptions.remove(lost.id);
+  let added: Promise<unknown> | undefined;
+  const subscriptions: typeof world.subscriptions = {
+    ...world.subscriptions,
+    async survey() {
+      const survey = await world.subscriptions.survey();
+      await (added ??= world.subscribe(url));
+      return survey;
+    },
+  };
+  const one = dispatcher({ subscriptions, mayLoseSubscriptions: true });
+  expect(await one.dispatch('testnet')).toMatchObject({ missing: 0 });
+  const expected = await world.addEvents(1);
+  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1 });
+  expect(ids()).toEqual(expected);
 });

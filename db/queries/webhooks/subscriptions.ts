@@ -113,16 +113,15 @@ export async function readExpectedSubscriptions(db: Pool, owner?: string): Promi
 }
 
 /**
- * Accepts the loss of subscriptions that are missing from the store, with their pending deliveries. @returns their
- * number
+ * Accepts the loss of subscriptions that are missing from the store, with their pending deliveries. Read what the
+ * database expects before the store, or a subscription that is added meanwhile counts as missing. @returns their number
  */
-export async function forgetMissingSubscriptions(db: Queryable, present: Iterable<string>): Promise<number> {
+export async function forgetMissingSubscriptions(db: Queryable, missing: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ subscription: string }>(
     `update webhook_subscriptions s set removed_at = now()
-      where s.removed_at is null and s.confirmed_at is not null
-        and not exists (select from unnest($1::text[]) as p (id) where p.id = s.subscription)
+      where s.removed_at is null and s.confirmed_at is not null and s.subscription = any($1)
       returning s.subscription`,
-    [[...present]],
+    [missing],
   );
   const forgotten = rows.map(({ subscription }) => subscription);
   await db.query('delete from webhook_positions where subscription = any($1)', [forgotten]);
