@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { expect, test, vi } from 'vitest';
+import { type Logger, silentLogger } from '../../../lib/log/index.ts';
 import { JobsInHand } from './jobs-in-hand.ts';
 import { Slots } from './slots.ts';
 
@@ -33,4 +33,20 @@ test('a job that runs in another partition takes no slot of this one, and is rea
   end();
   await jobs.ended();
   expect([first.isFull, dueCount()]).toEqual([false, 1]);
+});
+
+test('a job that fails is logged by its key, without the content that it holds', async () => {
+  const job = { packageId: '0x5', content: Buffer.alloc(1_000_000) };
+  const work = () => Promise.reject(new Error('the database is away'));
+  const queue = { name: 'sources', partitions: [], current: async () => job, work };
+  const claims = { take: async () => true, release: async () => undefined, close: async () => undefined };
+  const log = { ...silentLogger, warn: vi.fn() } as unknown as Logger;
+  const { signal } = new AbortController();
+  const jobs = new JobsInHand<typeof job>(queue, { claims, log, signal }, () => undefined);
+  await jobs.start(new Slots(1), { key: 'source 0x5', job, precedence: 0, groups: [] }, () => undefined);
+  await jobs.ended();
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    { queue: 'sources', key: 'source 0x5' },
+    'a check failed: the database is away',
+  );
 });

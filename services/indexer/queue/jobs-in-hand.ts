@@ -98,7 +98,8 @@ export class JobsInHand<Job> {
       onDone?.();
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ queue: this.#queue.name, job }, `a check failed: ${getErrorMessage(error)}`);
+      // The key names the job. The job itself may hold megabytes of source.
+      log.warn({ queue: this.#queue.name, key }, `a check failed: ${getErrorMessage(error)}`);
       this.#putAside(key, isDatabaseAway(error) ? awayMs : asideMs);
     } finally {
       slot.free();
