@@ -86,7 +86,8 @@ export function createListingQueues(
     const ledgerService = listing.attempts > 1 ? client.ledgerService : batched;
     const reader = createCheckReader({ ledgerService, movePackageService: client.movePackageService });
     const publishers = findPublishers(reader, listing.packageId);
-    const reading = table === 'listings' ? ops.load(listing) : undefined;
+    const reading = table === 'listings' ? ops.load(listing) : Promise.resolve(undefined);
+    // Nothing is awaited before all of these are: one that failed meanwhile would end the process.
     const [witness, publisher, called, fixed] = await Promise.all([
       checkWitness(
         reader,
@@ -94,8 +95,8 @@ export function createListingQueues(
         async () => (await publishers).newestId ?? findNewest(client, listing.packageId),
       ),
       checkPublisher(publishers, archive, listing),
-      readCalled(reader, await reading),
-      readObjectTypes(reader, await reading),
+      reading.then((manifest) => readCalled(reader, manifest)),
+      reading.then((manifest) => readObjectTypes(reader, manifest)),
     ]);
     if (store.hasRoom) slot.free();
     await store.add(
