@@ -144,7 +144,8 @@ test('a subscription that is added while another one is found lost for good stay
     ...world.subscriptions,
     async survey() {
       const survey = await world.subscriptions.survey();
-      await (added ??= world.subscribe(url));
+      added ??= world.subscribe(url);
+      await added;
       return survey;
     },
   };

@@ -8,7 +8,11 @@ import {
 } from '../../db/queries/webhooks/positions.ts';
 import type { Stream } from '../../db/queries/webhooks/streams.ts';
 import { Feed } from './feed.ts';
-import type { Roster } from './roster.ts';
+
+interface Recipients {
+  /** Ids of the active subscriptions to each event. Replaced when the subscriptions change. */
+  byEvent: ReadonlyMap<string, readonly string[]>;
+}
 
 /** The events of a stream, and the subscriptions that have events to receive. */
 export class StreamQueue {
@@ -50,7 +54,7 @@ export class StreamQueue {
    * Reads the next events, and adds the subscriptions to them, by the name of the event. The feed must be open.
    * @returns the number of events, those that opened the feed included, and `true` in `more` if more wait
    */
-  async advance(roster: Pick<Roster, 'byEvent'>): Promise<{ events: number; more: boolean }> {
+  async advance(roster: Readonly<Recipients>): Promise<{ events: number; more: boolean }> {
     const { events, more } = await this.feed.advance();
     const last = new Map(events.map(({ event, position }) => [event, position]));
     for (const [name, position] of last) {
