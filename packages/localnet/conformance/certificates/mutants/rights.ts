@@ -23,8 +23,8 @@ export const rightMutants: readonly Mutant[] = [
   mutant(
     'a capability that anyone can make is none',
     authority,
-    'capabilities(fn, undefined, isHeld).length === 0 &&',
-    'capabilities(fn, undefined, isHeld).length < 0 &&',
+    'listCapabilities(fn, undefined, isHeld).length === 0 &&',
+    'listCapabilities(fn, undefined, isHeld).length < 0 &&',
   ),
   mutant('capabilities in results', authority, '[...returned, ...sent].flatMap', '[...sent].flatMap'),
   mutant('capabilities that are sent', authority, '[...returned, ...sent].flatMap', '[...returned].flatMap'),
