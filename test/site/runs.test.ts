@@ -153,12 +153,14 @@ test('a session that the host does not end stays open, and the page says so', as
   await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}`);
   await connectWallet(page);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  const signOut = page.getByRole('button', { name: 'Sign out' });
+  await signOut.waitFor();
   const path = '**/api/agent/session';
   await page.route(path, (route) => route.abort());
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut.click();
   await page.locator('.notice.danger', { hasText: 'This site does not answer' }).waitFor();
   await page.unroute(path);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut.click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
