@@ -30,7 +30,8 @@ export async function* readRows(
     });
     columns ??= result.fields.map(({ name, dataTypeID }) => createColumn(name, dataTypeID));
     const { rows } = result;
-    const characters = rows.flat().reduce((sum, value) => sum + (value?.length ?? 0), 0);
+    let characters = 0;
+    for (const row of rows) for (const value of row) characters += value?.length ?? 0;
     yield { columns, rows };
     if (rows.length < count) break;
     count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchCharacters) / characters)));

@@ -267,8 +267,8 @@ function buildStatement(
           survey?.typos,
         )
       : undefined;
-  const isRanked = search !== undefined && query.sort === undefined;
   const sort = chooseSort(query, words);
+  const isRanked = sort === bestMatch;
   const { keys, descending } = sort;
   const bounds = [
     { at: parseSortedCursor(query, query.cursor, sort), sign: descending ? '<' : '>' },

@@ -273,7 +273,7 @@ export async function withConnection<Facts, Result>(
   const client = createChainClient({ url: node.url, token: node.token });
   try {
     const reading = readFirst(client, served);
-    // If the node has a wrong chain, only that is toCommandError.
+    // If the node has a wrong chain, only that is reported.
     reading.catch(() => undefined);
     await requireChain(client, node, served);
     return await work({ io, market, network, chainId, node, client }, await reading);
