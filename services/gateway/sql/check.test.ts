@@ -325,6 +325,13 @@ describe('a statement of any depth is answered, and so is the next one', () => {
   });
 });
 
+test('columns that name each other several times are looked at once each', async () => {
+  const columns = Array.from({ length: 60 }, (_, n) => `coalesce(a${n + 1}, a${n + 1}) as a${n}`);
+  const select = (last: string) => `select a0::date, ${columns.join(', ')}, ${last} as a60 from adaptors`;
+  expect(await refusal(select('registered_at'))).toBeUndefined();
+  expect(await refusal(select('left(name, 3)'))).toMatchObject({ code: 'sql_refused' });
+});
+
 describe('of random statements', () => {
   const column = fc.constantFrom('name', 'a.name', 'actions', "'text'", '1', 'null', 'registered_at');
   /** Expressions that pass; `hole` stands for one of them. */

@@ -12,8 +12,11 @@ const namedByItself =
 export function createZoneChecks(statement: Fields) {
   const made = listNamedColumns(statement);
 
-  /** Returns `true` if a value has a type of time, or if it is a text that is stored or a constant. */
-  function isTime(value: unknown, seen: readonly string[] = []): boolean {
+  /**
+   * Returns `true` if a value has a type of time, or if it is a text that is stored or a constant.
+   * @param seen names of columns that were looked at for the same value: one that is not a time has ended the search
+   */
+  function isTime(value: unknown, seen: Set<string>): boolean {
     const node = parseNode(value);
     if (!node) return false;
     const { kind, fields } = node;
@@ -59,10 +62,11 @@ export function createZoneChecks(statement: Fields) {
     }
   }
 
-  function isTimeColumn(name: string, seen: readonly string[]): boolean {
-    if (seen.includes(name)) return true;
+  function isTimeColumn(name: string, seen: Set<string>): boolean {
+    if (seen.has(name)) return true;
+    seen.add(name);
     const definitions = made.get(name);
-    if (definitions) return definitions.every((value) => isTime(value, [...seen, name]));
+    if (definitions) return definitions.every((value) => isTime(value, seen));
     return !allowedFunctions.has(name) && !allowedTypes.has(name) && !namedByItself.test(name);
   }
 
@@ -73,7 +77,7 @@ export function createZoneChecks(statement: Fields) {
       if (name === 'timezone') return given.length < 2 || isConstant(given[0]);
       return name !== 'date_trunc' || given.length < 3 || isConstant(given[2]);
     },
-    isTime: (value: unknown) => isTime(value),
+    isTime: (value: unknown) => isTime(value, new Set()),
   };
 }
 
