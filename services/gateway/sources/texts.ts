@@ -16,6 +16,8 @@ const decoded = new LRUCache<string, SourceTexts, Queryable>({
   maxSize: cachedCharactersMax,
   sizeCalculation: ({ texts }) =>
     [...texts].reduce((sum, [path, text]) => sum + path.length + text.length, 1),
+  // A read that waits can be evicted before it begins, and its callers still wait for it.
+  ignoreFetchAbort: true,
   fetchMethod: (hash, _, { context: db }) => decoding.run(() => decodeTexts(db, hash)),
 });
 
