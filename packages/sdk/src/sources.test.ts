@@ -66,6 +66,22 @@ test('the result of an offer is read until it has a verdict', async () => {
   expect(received.map((one) => one.url)).toEqual([url, url]);
 });
 
+test('a wait outlasts a rate limit, however long that is', async () => {
+  const real = setTimeout;
+  const waits: number[] = [];
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+    waits.push(ms);
+    return real(run, 0);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const limited = () =>
+    Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '59' } });
+  const answers = [limited(), Response.json({ ...pending, verdict: 'exact' })];
+  const market = createMarketplace({ baseUrl: 'http://market', fetch: async () => answers.shift()! });
+  expect(await market.awaitVerdict(pending)).toMatchObject({ verdict: 'exact' });
+  expect(waits).toContain(59_000);
+});
+
 test('a wait ends with its signal, and with a refusal', async () => {
   const { market, received } = await startMarketplace([pending, 404]);
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-import { toConnectionError } from './errors.ts';
+import { MarketplaceError, toConnectionError } from './errors.ts';
 import type { Network, PackageSource } from './generated/types.gen.ts';
 import { delay, limitBody, type Send } from './requests.ts';
 
@@ -40,7 +40,7 @@ export async function offerSource(
   return await sendForSource(send, request, signal);
 }
 
-/** Reads the result of an offer every second until it has a verdict. */
+/** Reads the result of an offer every second until it has a verdict, and as late as a rate limit allows. */
 export async function awaitVerdict(
   send: Send,
   baseUrl: string,
@@ -50,9 +50,16 @@ export async function awaitVerdict(
   const query = new URLSearchParams({ packageId, network, ...(offer !== null && { offer }) });
   for (;;) {
     const request = new Request(`${baseUrl}/api/adaptors/verify?${query}`, { signal: signal ?? null });
-    const result = await sendForSource(send, request, signal);
-    if (result.verdict !== 'pending') return result;
-    await delay(pauseMs, signal);
+    let waitMs = pauseMs;
+    try {
+      const result = await sendForSource(send, request, signal);
+      if (result.verdict !== 'pending') return result;
+    } catch (error) {
+      const isEarly = error instanceof MarketplaceError && error.status === 429;
+      if (!isEarly || error.retryAfterSeconds === undefined) throw error;
+      waitMs = error.retryAfterSeconds * 1_000;
+    }
+    await delay(waitMs, signal);
   }
 }
 
