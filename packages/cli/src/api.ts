@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ConnectionError, GraphError, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
@@ -37,6 +38,24 @@ export function parseResponse<Schema extends z.ZodType>(schema: Schema, answer: 
   throw new CommandFailedError(
     `The marketplace returned an unexpected response (${describeIssue(parsed.error)}). Check that it and this program have the same version.`,
   );
+}
+
+/**
+ * Sends a read of a command that waits for the marketplace. If the marketplace refuses it for a while, such as by a rate limit,
+ * the read is sent again after that time.
+ * @param untilMs end of the wait, by `performance.now()`
+ * @throws the refusal if the time ends after the wait, and any other error
+ */
+export async function readPatiently<Answer>(read: () => Promise<Answer>, untilMs: number): Promise<Answer> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      const seconds = error instanceof MarketplaceError ? error.retryAfterSeconds : undefined;
+      if (seconds === undefined || performance.now() + seconds * 1_000 > untilMs) throw error;
+      await delay(seconds * 1_000);
+    }
+  }
 }
 
 /** The part of a catalog entry that commands use. */

@@ -1,4 +1,4 @@
-import type { CatalogQuery } from '@adaptor-marketplace/sdk';
+import { type CatalogQuery, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { expect, test } from 'vitest';
 import { formatEntryLine, waitUntilListed } from './listing.ts';
 import type { Session } from './signing.ts';
@@ -15,10 +15,12 @@ const entry = {
   reviews: { count: 0, avg: null },
 };
 
-/** A marketplace that shows the listing by default from the given request on. */
-function marketplace(shownFrom: number): Session {
+/** A marketplace that shows the listing by default from the given request on. It begins with these refusals. */
+function marketplace(shownFrom: number, refusals: MarketplaceError[] = []): Session {
   let looks = 0;
   const listAdaptors = async ({ query: { include } }: { query: CatalogQuery }) => {
+    const refusal = refusals.shift();
+    if (refusal) throw refusal;
     if (include) looks++;
     const adaptors = include || looks >= shownFrom ? [entry] : [];
     return { network: 'testnet', adaptors };
@@ -31,6 +33,16 @@ function marketplace(shownFrom: number): Session {
 test('a marketplace that does not know the publisher yet has time to find out', async () => {
   const found = await waitUntilListed(marketplace(2), listing, { shownByDefault: true });
   expect(found.shownByDefault).toBe(true);
+});
+
+test('a rate limit delays the wait for the catalog, and does not end it before its time', async () => {
+  const limit = (retryAfter: string) =>
+    new MarketplaceError(new Response(null, { status: 429, headers: { 'retry-after': retryAfter } }), {});
+  const check = { shownByDefault: true };
+  const found = await waitUntilListed(marketplace(1, [limit('0'), limit('0')]), listing, check);
+  expect(found.shownByDefault).toBe(true);
+  const waiting = waitUntilListed(marketplace(1, [limit('181')]), listing, check);
+  await expect(waiting).rejects.toMatchObject({ status: 429 });
 });
 
 test.each([false, null])(

@@ -11,7 +11,14 @@ import { displayText, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { type CatalogEntry, catalogAnswer, catalogEntry, parseResponse, searchTextMax } from './api.ts';
+import {
+  type CatalogEntry,
+  catalogAnswer,
+  catalogEntry,
+  parseResponse,
+  readPatiently,
+  searchTextMax,
+} from './api.ts';
 import { type Draft, formatWarningLines } from './draft.ts';
 import { CommandFailedError, say } from './io.ts';
 import type { Session } from './signing.ts';
@@ -172,7 +179,10 @@ async function waitFor<Result>(
   if (!io.liveErr) say(io.err, ['waiting  for the catalog']);
   try {
     for (;;) {
-      const result = await settled(await readOwnListing(session, serviceType));
+      const result = await readPatiently(
+        async () => settled(await readOwnListing(session, serviceType)),
+        started + patienceMs,
+      );
       if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {

@@ -8,7 +8,7 @@ import type {
 } from '@adaptor-marketplace/sdk';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { parseResponse } from '../api.ts';
+import { parseResponse, readPatiently } from '../api.ts';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
@@ -214,10 +214,8 @@ const test = (io: Io) =>
       const { id: deliveryId } = parseResponse(delivery, await api.sendTestEvent({ path: { id } }));
       const until = performance.now() + patienceMs;
       for (;;) {
-        const page = parseResponse(
-          deliveries,
-          await api.listWebhookDeliveries({ path: { id }, query: { limit: 100 } }),
-        );
+        const read = () => api.listWebhookDeliveries({ path: { id }, query: { limit: 100 } });
+        const page = parseResponse(deliveries, await readPatiently(read, until));
         const sent = page.deliveries.find((one) => one.id === deliveryId && one.attempts.length > 0);
         if (sent) {
           answer(io, options, sent, () => formatDeliveries([sent], io.columns));
