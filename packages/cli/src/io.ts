@@ -141,6 +141,10 @@ function escapeJson(character: string): string {
     .join('');
 }
 
+/** Quotes a word for a shell if it needs quotes. */
+export const quoteForShell = (word: string): string =>
+  /^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** Style of a table without lines. */
 const plain = Object.fromEntries(
   [

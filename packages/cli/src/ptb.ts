@@ -2,7 +2,7 @@ import { type FunctionReader, typeText } from '@adaptor-marketplace/adaptor/chai
 import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { type PureTypeName, pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import type { Transaction } from '@mysten/sui/transactions';
-import { CommandFailedError } from './io.ts';
+import { CommandFailedError, quoteForShell } from './io.ts';
 
 type Data = ReturnType<Transaction['getData']>;
 type Command = Data['commands'][number];
@@ -114,7 +114,3 @@ function formatText(text: string): string {
     `--ptb cannot write the text ${JSON.stringify(text)}: it has a backslash, a control or both quotes.`,
   );
 }
-
-/** Quotes a word for a shell if it needs quotes. */
-const quoteForShell = (word: string) =>
-  /^[\w@:.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

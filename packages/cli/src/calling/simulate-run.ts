@@ -1,6 +1,6 @@
 import { describeConfirmation, holdAction } from '@adaptor-marketplace/mcp/internal';
 import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
-import { CommandFailedError, formatJsonLine, type Io, say } from '../io.ts';
+import { CommandFailedError, formatJsonLine, type Io, quoteForShell, say } from '../io.ts';
 
 /**
  * Shows what a run of an action would sign now: bounds, calls and arguments. Also prints request fields with which a
@@ -22,6 +22,6 @@ export async function simulateRun(
   say(io.out, [
     ...describeConfirmation(request, simulation).split('\n'),
     'Nothing was signed. To run exactly this, set the fields:',
-    ...set.map(([name, value]) => `${name}:='${JSON.stringify(value)}'`),
+    ...set.map(([name, value]) => `${name}:=${quoteForShell(JSON.stringify(value))}`),
   ]);
 }
