@@ -15,6 +15,8 @@ export interface Io {
   liveErr: boolean;
   /** Width of the terminal that `out` writes to. Undefined for a file or a pipe. */
   columns?: number | undefined;
+  /** Aborts when the reader of `out` closes it. What is written then is lost. */
+  outClosed?: AbortSignal;
   /** The streams that show colours. By default neither does. */
   colours?: { out: boolean; err: boolean };
 }

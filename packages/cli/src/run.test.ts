@@ -307,6 +307,41 @@ test.each(['', ' catalog'])('a reader that closes early, as head does, does not 
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
 });
 
+test.each(['', ' --follow'])('events%s ends when its reader closes, however many come', async (options) => {
+  const event = { network: 'testnet', event: 'Registered', data: {}, timestampMs: 1, id: 'd:0' };
+  let number = 0;
+  const makeEvent = () => ({ ...event, cursor: `${++number}.0.0` });
+  const server = createServer((req, res) => {
+    if (!req.url!.includes('/stream')) {
+      const events = [makeEvent(), makeEvent()];
+      res.setHeader('content-type', 'application/json');
+      return res.end(JSON.stringify({ events, cursor: events[1]!.cursor, hasMore: true }));
+    }
+    const write = () => {
+      const next = makeEvent();
+      res.write(`id: ${next.cursor}\ndata: ${JSON.stringify(next)}\n\n`);
+    };
+    const timer = setInterval(write, 10);
+    res.once('close', () => clearInterval(timer));
+    return res;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const script = `'${bin}' events --json${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, MARKETPLACE_URL: `http://127.0.0.1:${port}` };
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env });
+  expect({ stdout, stderr }).toEqual({
+    stdout: `${JSON.stringify({ ...event, cursor: '1.0.0' })}\n0\n`,
+    stderr: '',
+  });
+});
+
 test('a marketplace that does not answer ends with 1, and it is said how to name another', async () => {
   // No server has this port.
   const { code, err } = await command(['catalog'], { MARKETPLACE_URL: 'http://127.0.0.1:2' });

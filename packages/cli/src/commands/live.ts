@@ -32,14 +32,20 @@ export function createEventsCommand(io: Io) {
     .option('--follow', 'go on with new events, through interruptions; without --after, only new ones')
     .action(async (options: EventOptions) => {
       const market = await createMarketplaceClient(io, options);
+      const { outClosed: signal } = io;
       let left = Number(options.limit ?? Number.POSITIVE_INFINITY);
-      for await (const event of options.follow
-        ? market.events(toStreamOptions(options))
-        : readPastEvents(market, options)) {
-        if (options.json) io.out(formatJsonLine(event));
-        else say(io.out, [formatEvent(event)]);
-        left -= 1;
-        if (left <= 0) break;
+      try {
+        for await (const event of options.follow
+          ? market.events({ ...toStreamOptions(options), signal })
+          : readPastEvents(market, options, signal)) {
+          if (options.json) io.out(formatJsonLine(event));
+          else say(io.out, [formatEvent(event)]);
+          left -= 1;
+          if (left <= 0) break;
+        }
+      } catch (error) {
+        // A reader such as head has what it needs.
+        if (!signal?.aborted) throw error;
       }
     });
   return addExamples(
@@ -54,11 +60,16 @@ type StreamOptions = NonNullable<Parameters<Marketplace['events']>[0]>;
 const toStreamOptions = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
 
 /** Yields the events up to now. */
-async function* readPastEvents({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
+async function* readPastEvents(
+  { api }: Marketplace,
+  options: EventOptions,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Event, void> {
   const { network, after = '0.0.0' } = toStreamOptions(options);
   let from = after;
   for (let hasMore = true; hasMore; ) {
-    const page = await api.listEvents({ query: { after: from, limit: 500, ...(network && { network }) } });
+    const query = { after: from, limit: 500, ...(network && { network }) };
+    const page = await api.listEvents({ query, ...(signal && { signal }) });
     yield* page.events;
     from = page.cursor ?? from;
     hasMore = page.hasMore;
