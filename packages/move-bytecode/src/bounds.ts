@@ -68,9 +68,12 @@ const localUses = new Set(['CopyLoc', 'MoveLoc', 'StLoc', 'MutBorrowLoc', 'ImmBo
 
 class BoundsCheck {
   readonly #module: ModuleJson;
+  /** Highest type parameter of each signature, -1 if it has none. Many instructions can name one long signature. */
+  readonly #highestParameters: readonly number[];
 
   constructor(module: ModuleJson) {
     this.#module = module;
+    this.#highestParameters = module.signatures.map((tokens) => findHighestParameter(tokens));
   }
 
   handles(): void {
@@ -200,12 +203,12 @@ class BoundsCheck {
     for (const { name, signature } of fields) {
       this.#index('identifiers', name);
       this.#token(signature);
-      requireParameters(signature, length);
+      requireBelow(length, findHighestParameter([signature]), 'type parameters');
     }
   }
 
   #parameters(signature: number, length: number): void {
-    for (const token of this.#module.signatures[signature]!) requireParameters(token, length);
+    requireBelow(length, this.#highestParameters[signature]!, 'type parameters');
   }
 
   #token(token: TokenJson): void {
@@ -234,10 +237,16 @@ function listTypeArguments(
   return [undefined, ['Reference' in token ? token.Reference : token.MutableReference]];
 }
 
-function requireParameters(token: TokenJson, length: number): void {
-  if (typeof token === 'string') return;
-  if ('TypeParameter' in token) requireBelow(length, token.TypeParameter, 'type parameters');
-  else for (const arg of listTypeArguments(token)[1]) requireParameters(arg, length);
+/** Returns the highest type parameter of the types, or -1 if they have none. */
+function findHighestParameter(tokens: readonly TokenJson[]): number {
+  let highest = -1;
+  for (const token of tokens) {
+    if (typeof token === 'string') continue;
+    const own =
+      'TypeParameter' in token ? token.TypeParameter : findHighestParameter(listTypeArguments(token)[1]);
+    highest = Math.max(highest, own);
+  }
+  return highest;
 }
 
 function requireBelow(length: number, index: number, pool: string): void {

@@ -3,7 +3,7 @@ import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BytecodeError } from './error.ts';
-import type { ModuleJson } from './module.ts';
+import type { ModuleJson, TokenJson } from './module.ts';
 import { parseModule } from './parse.ts';
 import { ByteReader } from './reader.ts';
 import { compileDemo } from './testing/demo.ts';
@@ -69,6 +69,22 @@ test('bytes that end early are refused', () => {
   for (let length = 0; length < demo.length; length++) {
     expect(() => parseModule(demo.subarray(0, length)), `${length} bytes`).toThrow(BytecodeError);
   }
+});
+
+test('a long signature is looked at once, however many instructions and functions name it', () => {
+  const module: ModuleJson = deserialize(demo);
+  const nested = Array.from({ length: 250 }).reduce<TokenJson>((token) => ({ Vector: token }), 'U8');
+  const signature = module.signatures.push(Array(250).fill(nested)) - 1;
+  const [handle] = module.function_handles;
+  module.function_handles.push(
+    ...Array(5_000).fill({ ...handle!, parameters: signature, return_: signature }),
+  );
+  const instance = module.function_instantiations.push({ handle: 0, type_parameters: signature }) - 1;
+  const { code } = module.function_defs.find((definition) => definition.code)!;
+  code!.code.push(...Array(60_000).fill({ CallGeneric: instance }));
+  const bytes = serialize(module);
+  expect(bytes.length).toBeLessThan(300_000);
+  expect(parseModule(bytes).function_handles).toHaveLength(module.function_handles.length);
 });
 
 describe('a refusal has the status of the Move VM', () => {
