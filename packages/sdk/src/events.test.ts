@@ -44,13 +44,17 @@ function createBody(
   });
 }
 
-/** A marketplace with `count` events that responds to each connection with `answer`. */
-function marketplace(answer: (after: string | undefined, connection: number) => Response) {
+/** A marketplace with `count` events that responds to each connection with `answer`, or does not. */
+function marketplace(answer: (after: string | undefined, connection: number) => Response | 'silence') {
   const asked: (string | undefined)[] = [];
-  const fetch = async (input: string | URL | Request) => {
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     const after = new URL((input as Request).url).searchParams.get('after') ?? undefined;
     asked.push(after);
-    return answer(after, asked.length);
+    const answered = answer(after, asked.length);
+    if (answered !== 'silence') return answered;
+    return await new Promise<never>((_, reject) => {
+      init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason));
+    });
   };
   const send = createSend({ baseUrl: 'http://market', fetch });
   const follow = (options?: EventsOptions) => followEvents(send, 'http://market', options);
@@ -106,6 +110,18 @@ describe('events()', () => {
     });
     expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
     expect(asked).toHaveLength(12);
+  });
+
+  test('connects again where a connection is accepted and gets no response', async () => {
+    vi.stubGlobal('setTimeout', (run: () => void, ms: number) => real(run, ms > 40_000 ? 20 : 0));
+    let wasSilent = false;
+    const { follow } = marketplace((after) => {
+      if (after === undefined) return new Response(createBody(frame(eventAt(0)), { piece: 99, cut: true }));
+      if (wasSilent) return new Response(createBody(frame(eventAt(1)), { piece: 99, cut: true }));
+      wasSilent = true;
+      return 'silence';
+    });
+    expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
   });
 
   test('ends with the reason where it never was connected, and where the marketplace refuses', async () => {

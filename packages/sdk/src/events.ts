@@ -13,7 +13,10 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds without any bytes after which a stream counts as lost. The service sends a comment every 15 s. */
+/**
+ * Milliseconds without a response, or without any bytes of it, after which a stream counts as lost. The service sends a comment
+ * every 15 s.
+ */
 const silenceMsMax = 45_000;
 /** Bound on attempts to open the first stream. A stream that was open once reconnects without limit. */
 const attemptsMax = 4;
@@ -36,8 +39,7 @@ export async function* followEvents(
       const url = new URL(`${baseUrl}/api/adaptors/events/stream`);
       if (network !== undefined) url.searchParams.set('network', network);
       if (last !== undefined) url.searchParams.set('after', last);
-      const headers = { accept: 'text/event-stream' };
-      const response = await send(new Request(url, { headers, signal: signal ?? null }), { attempts: 1 });
+      const response = await openStream(send, url, signal);
       opened = true;
       for await (const { id, data } of serverSentEvents(response.body)) {
         failures = 0;
@@ -54,6 +56,19 @@ export async function* followEvents(
       if (!isTransient(error) || (!opened && failures >= attemptsMax)) throw error;
       await delay(computeDelayMs(failures, error), signal);
     }
+  }
+}
+
+/** Opens the stream. @throws ConnectionError if there is no response for `silenceMsMax`, and the errors of `send` */
+async function openStream(send: Send, url: URL, signal: AbortSignal | undefined): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new ConnectionError('The stream did not begin.')), silenceMsMax);
+  const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
+  try {
+    const headers = { accept: 'text/event-stream' };
+    return await send(new Request(url, { headers, signal: either }), { attempts: 1 });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
