@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { parseServiceType } from '../chain/names.ts';
 import { opSchema } from './op.ts';
+import { findSubstitute } from './shown-form.ts';
 
 export const manifestWarningCodes = [
   'field_dropped',
@@ -123,13 +123,6 @@ const isDroppable = (key: string, value: unknown) => key !== 'feeBps' || value =
 /** Cuts a text to `max` code points, the last of which is `…`. Like JSON Schema, the bounds count code points. */
 const shorten = (text: string, max: number): string =>
   `${[...text.slice(0, 2 * max)].slice(0, max - 1).join('')}…`;
-
-function findSubstitute(key: 'name' | 'category' | 'summary', shown: Record<string, unknown>) {
-  if (key === 'category') return 'Other';
-  if (key === 'summary') return typeof shown.name === 'string' ? shown.name : undefined;
-  const type = parseServiceType(String(shown.serviceType ?? shown.ruleType));
-  return 'error' in type ? undefined : type.witness;
-}
 
 const { kind: kindSchema, label: labelSchema } = opSchema.shape;
 const labelMax = 128;

@@ -263,6 +263,22 @@ test.each([
   expect(isShownForm(manifest, shown)).toBe(false);
 });
 
+test.each(['name', 'category', 'summary', 'deprecated'])(
+  'an empty %s is not shown as a text that a catalog does not put in its place',
+  (key) => {
+    const body = { ...manifest, [key]: '' };
+    expect(isShownForm(body, toShownManifest(body).shown!)).toBe(true);
+    expect(isShownForm(body, { ...body, [key]: 'Another' })).toBe(false);
+    expect(isShownForm(body, { ...body, [key]: '…' })).toBe(false);
+  },
+);
+
+test('an empty label is not shown as another', () => {
+  const [op] = manifest.ops;
+  const body = { ...manifest, ops: [{ ...op, label: '' }] };
+  expect(isShownForm(body, { ...body, ops: [{ ...op, label: 'Another' }] })).toBe(false);
+});
+
 test('an op that is not an object is shown as it is', () => {
   const body = { ...manifest, ops: [null] };
   expect(isShownForm(body, body)).toBe(true);

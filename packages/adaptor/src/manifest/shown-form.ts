@@ -1,3 +1,4 @@
+import { parseServiceType } from '../chain/names.ts';
 import { canonicalJson } from './hash.ts';
 
 export const opKinds = ['swap', 'lend', 'stake', 'pay', 'custom'] as const;
@@ -30,8 +31,23 @@ const droppable = [
 export function isShownForm(published: Json, shown: Json): boolean {
   const keys = new Set([...Object.keys(published), ...Object.keys(shown)]);
   return [...keys].every((key) =>
-    key === 'ops' ? areShownOps(published.ops, shown.ops) : isShownField(key, published[key], shown[key]),
+    key === 'ops'
+      ? areShownOps(published.ops, shown.ops)
+      : isShownField(key, published[key], shown[key]) || isSubstituted(key, published[key], shown),
   );
+}
+
+/** Returns what is shown in place of an empty text of a manifest, `shown`, whose name already has its substitute. */
+export function findSubstitute(key: 'name' | 'category' | 'summary', shown: Json): string | undefined {
+  if (key === 'category') return 'Other';
+  if (key === 'summary') return typeof shown.name === 'string' ? shown.name : undefined;
+  const type = parseServiceType(String(shown.serviceType ?? shown.ruleType));
+  return 'error' in type ? undefined : type.witness;
+}
+
+function isSubstituted(key: string, published: unknown, shown: Json): boolean {
+  if (published !== '' || (key !== 'name' && key !== 'category' && key !== 'summary')) return false;
+  return shown[key] !== undefined && shown[key] === findSubstitute(key, shown);
 }
 
 function isShownField(key: string, published: unknown, shown: unknown): boolean {
@@ -39,7 +55,7 @@ function isShownField(key: string, published: unknown, shown: unknown): boolean 
   if (isSame(published, shown)) return true;
   if (texts.includes(key)) {
     if (typeof published !== 'string' || typeof shown !== 'string') return false;
-    return published === '' || (shown.endsWith('…') && published.startsWith(shown.slice(0, -1)));
+    return published !== '' && shown.endsWith('…') && published.startsWith(shown.slice(0, -1));
   }
   if (!lists.includes(key) || !Array.isArray(published) || !Array.isArray(shown)) return false;
   return shown.every((item) => published.includes(item));
