@@ -90,3 +90,18 @@ test('a subscription that is paused while it is claimed is released, and the oth
   const { rows } = await world.db.pool.query('select lease from webhook_subscriptions');
   expect(rows).toEqual([{ lease: null }, { lease: null }]);
 });
+
+test('a subscription that was claimed is released if its position cannot be read', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url);
+  const { engine, claim, duringNextClaim } = openEngine();
+  const expected = await world.addEvents(1);
+  await engine.advance('testnet');
+  duringNextClaim(() => world.db.pool.query('alter table webhook_positions rename to gone'));
+  const claimed = claim();
+  await expect(
+    claimed.finally(() => world.db.pool.query('alter table gone rename to webhook_positions')),
+  ).rejects.toThrow('webhook_positions');
+  await Promise.all(await claim());
+  expect(ids()).toEqual(expected);
+});

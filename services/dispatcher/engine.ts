@@ -175,10 +175,14 @@ export class Engine {
     });
     this.#removePassed(candidates, passed);
     if (claimed.length === 0) return [];
-    const positions = Map.groupBy(await readPositions(pool, claimed), (row) => row.subscription);
+    const releaseAll = (ids: readonly string[]) => Promise.all(ids.map((id) => this.#workers.release(id)));
+    const rows = await readPositions(pool, claimed).catch(async (error) => {
+      await releaseAll(claimed);
+      throw error;
+    });
+    const positions = Map.groupBy(rows, (row) => row.subscription);
     // Another call may have read the roster again meanwhile, without a subscription that was paused or deleted.
-    const gone = claimed.filter((id) => !this.#roster.receivers.has(id));
-    const released = Promise.all(gone.map((id) => this.#workers.release(id)));
+    const released = releaseAll(claimed.filter((id) => !this.#roster.receivers.has(id)));
     const workers = claimed.flatMap((id) => {
       for (const { ready } of queues) ready.delete(id);
       const receiver = this.#roster.receivers.get(id);
