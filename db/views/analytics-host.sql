@@ -56,7 +56,7 @@ comment on column analytics_host.webhook_deliveries.occurred_at is 'Timestamp of
 comment on column analytics_host.webhook_deliveries.queued_at is 'When the first attempt was stored, or the delivery was asked for.';
 comment on column analytics_host.webhook_deliveries.due_at is 'When it is sent next; null when it is not.';
 comment on column analytics_host.webhook_deliveries.ended_at is 'When the last attempt was stored; null while it is pending.';
-comment on column analytics_host.webhook_deliveries.last_outcome is 'How the last attempt ended: delivered, http_status, redirect, timeout, network, forbidden_address or forbidden_url.';
+comment on column analytics_host.webhook_deliveries.last_outcome is 'How the last attempt ended: delivered, http_status, redirect, timeout, network, forbidden_address, forbidden_url, too_large, encoded_body, or missing_event: nothing was sent, because the event is gone.';
 comment on column analytics_host.webhook_deliveries.last_status is 'HTTP status of the last attempt; null where none came.';
 
 create view analytics_host.webhook_health as

@@ -379,3 +379,33 @@ test('a lease is renewed while there is more to send, and a dispatcher that lost
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 4, pending: 0 });
   expect(ids()).toEqual(expected);
 });
+
+test('a delivery whose event is gone fails with the reason, holds up no other, and does not count against the receiver', async () => {
+  let status = 500;
+  const { url, ids } = await receiver((response) => response.writeHead(status).end());
+  const { id } = await world.subscribe(url);
+  const [gone, kept] = await world.addEvents(2);
+  await dispatcher({ rules: { ...quickRules, scheduleMs: [3_600_000] } }).dispatch('testnet');
+  await world.db.pool.query(
+    `delete from events where (checkpoint, tx_index, event_index) in (
+      select checkpoint, tx_index, event_index from webhook_retries order by 1, 2, 3 limit 1)`,
+  );
+  await world.db.pool.query('update webhook_retries set due_at = now()');
+  status = 204;
+  const report = await dispatcher().dispatch('testnet');
+  expect(report).toMatchObject({ delivered: 1, failed: 1, pending: 0 });
+  expect(ids()).toEqual([gone, kept, kept]);
+  expect((await deliveries(id)).map(({ state, attempts }) => [state, attempts.at(-1)?.outcome])).toEqual([
+    ['failed', 'missing_event'],
+    ['delivered', 'delivered'],
+  ]);
+
+  await world.db.pool.query(
+    `insert into webhook_retries (subscription, stream, checkpoint, tx_index, event_index, event, due_at)
+    values ($1, 'testnet', 1e9, 0, 0, 'Registered', now())`,
+    [id],
+  );
+  expect(await dispatcher().dispatch('testnet')).toMatchObject({ failed: 1, pending: 0 });
+  const { rows } = await world.db.pool.query('select failing_since from webhook_subscriptions');
+  expect(rows).toEqual([{ failing_since: null }]);
+});

@@ -123,10 +123,15 @@ async function sendDue(run: Run, kind: Kind): Promise<boolean> {
     const messages = await readMessages(options.feeds, due);
     for (const one of due) {
       if (!(await lease.mayBegin())) return false;
-      const sent = await sendCounted(run, { id: one.id }, messages.get(one)!, one.failures);
+      if (kind === 'first') after = one.id;
+      const message = messages.get(one);
+      if (!message) {
+        await unstored.add(undefined, failWithoutEvent(run, one.id));
+        continue;
+      }
+      const sent = await sendCounted(run, { id: one.id }, message, one.failures);
       await unstored.add(undefined, sent.ended);
       if (kind === 'first' && sent.overloaded) return true;
-      if (kind === 'first') after = one.id;
     }
     // A retry that is read again before its result is stored would be sent again.
     if (kind === 'retry') await unstored.storeAll();
@@ -182,6 +187,26 @@ async function sendCounted(
   return sent;
 }
 
+/** Ends a delivery that has nothing left to send. */
+function failWithoutEvent({ options, receiver, counts }: Run, retry: number): FinishedAttempt {
+  const ended: FinishedAttempt = {
+    subscription: receiver.id,
+    of: { id: retry },
+    startedAtMs: Date.now(),
+    durationMs: 0,
+    outcome: 'missing_event',
+    status: undefined,
+    error: 'The database no longer has the event.',
+    response: undefined,
+    retryMs: undefined,
+    holdMs: undefined,
+  };
+  counts.failed += 1;
+  options.onEnded(ended);
+  return ended;
+}
+
+/** Reads the messages of due deliveries. A delivery whose event the database no longer has is left out. */
 async function readMessages(
   feeds: ReadonlyMap<string, Feed>,
   due: readonly DueRetry[],
@@ -193,8 +218,7 @@ async function readMessages(
     const byPosition = new Map(events.map((event) => [String(event.position), event]));
     for (const one of retries) {
       const event = byPosition.get(String(toPosition(one)));
-      if (!event) throw new Error(`the event of delivery ${one.id} is missing`);
-      messages.set(one, event);
+      if (event) messages.set(one, event);
     }
   }
   for (const one of due) if (one.checkpoint === null) messages.set(one, testMessage(one));

@@ -17,6 +17,7 @@ const outcomes = new Map([
   ['forbidden_url', 'The url is not allowed'],
   ['too_large', 'The answer is too large'],
   ['encoded_body', 'The answer is compressed'],
+  ['missing_event', 'The service no longer has the event'],
 ]);
 
 export const describeOutcome = ({ outcome, status }: { outcome: string; status: number | null }): string =>

@@ -4,7 +4,7 @@ import { inTransaction } from '../../transaction.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 
-/** Outcomes of an attempt: `delivered`, or the reason of the failure. */
+/** Outcomes of an attempt: `delivered`, or the reason of the failure. After `missing_event` nothing was sent. */
 export const attemptOutcomes = [
   'delivered',
   'http_status',
@@ -15,6 +15,7 @@ export const attemptOutcomes = [
   'forbidden_url',
   'too_large',
   'encoded_body',
+  'missing_event',
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
@@ -146,7 +147,9 @@ export async function storeAttempts(
   const ofEvents = (read: (of: Extract<FinishedAttempt['of'], { event: string }>) => SqlScalar) =>
     encodeArray(ended, ({ of }) => ('event' in of ? read(of) : null));
   const each = (read: (attempt: FinishedAttempt) => SqlScalar) => encodeArray(ended, read);
-  const summaries = [...Map.groupBy(ended, ({ subscription }) => subscription)].map(summarizeAttempts);
+  // A lost event says nothing about the receiver.
+  const sent = ended.filter(({ outcome }) => outcome !== 'missing_event');
+  const summaries = [...Map.groupBy(sent, ({ subscription }) => subscription)].map(summarizeAttempts);
   const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-attempts',
     text: storeSql,

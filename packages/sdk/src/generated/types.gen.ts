@@ -1553,7 +1553,7 @@ export type WebhookStatistics = {
              * Milliseconds since the epoch.
              */
             startedMs: number;
-            outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body';
+            outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body' | 'missing_event';
             /**
              * HTTP status, where there was a response.
              */
@@ -1677,7 +1677,7 @@ export type WebhookAttempt = {
      */
     startedMs: number;
     durationMs: number;
-    outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body';
+    outcome: 'delivered' | 'http_status' | 'redirect' | 'timeout' | 'network' | 'forbidden_address' | 'forbidden_url' | 'too_large' | 'encoded_body' | 'missing_event';
     /**
      * HTTP status, where there was a response.
      */
