@@ -125,8 +125,7 @@ export class Roster {
       if (ids.length > 0) await forgetMissingSubscriptions(pool, ids);
       return [];
     }
-    if (lost.some((one) => !one.lost)) await markLost(pool, ids);
-    return ids;
+    return lost.some((one) => !one.lost) ? await markLost(pool, ids) : ids;
   }
 
   /** Finds the pending events of new and changed subscriptions. */

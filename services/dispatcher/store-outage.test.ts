@@ -155,3 +155,26 @@ test('a subscription that is added while another one is found lost for good stay
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1 });
   expect(ids()).toEqual(expected);
 });
+
+test('a subscription that is deleted while the subscriptions are read is not reported as missing', async () => {
+  const { url } = await gatedReceiver(204);
+  const { id } = await world.subscribe(url);
+  let deleted: Promise<void> | undefined;
+  const remove = async () => {
+    await markRemoved(world.db.pool, id);
+    await world.subscriptions.remove(id);
+  };
+  const subscriptions: typeof world.subscriptions = {
+    ...world.subscriptions,
+    async survey() {
+      deleted ??= remove();
+      await deleted;
+      return await world.subscriptions.survey();
+    },
+  };
+  const log = { ...silentLogger, error: vi.fn() } as unknown as Logger;
+  expect(await dispatcher({ subscriptions, log }).dispatch('testnet')).toMatchObject({ missing: 0 });
+  expect(log.error).not.toHaveBeenCalled();
+  const { rows } = await world.db.pool.query('select lost_at from webhook_subscriptions');
+  expect(rows).toEqual([{ lost_at: null }]);
+});

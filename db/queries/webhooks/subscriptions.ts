@@ -64,12 +64,17 @@ export async function readKnownSubscriptions(db: Queryable): Promise<Subscriptio
   return rows;
 }
 
-/** Stores the time from which the store has no record of them, for `/status`. */
-export async function markLost(db: Queryable, subscriptions: readonly string[]): Promise<void> {
-  await db.query(
-    'update webhook_subscriptions set lost_at = now() where subscription = any($1) and lost_at is null',
+/**
+ * Stores the time from which the store has no record of them, for `/status`. Returns those that are lost: a subscription
+ * that was deleted since the database was read is not.
+ */
+export async function markLost(db: Queryable, subscriptions: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ subscription: string }>(
+    `update webhook_subscriptions set lost_at = coalesce(lost_at, now())
+      where subscription = any($1) and removed_at is null returning subscription`,
     [subscriptions],
   );
+  return rows.map(({ subscription }) => subscription);
 }
 
 /** Counts the subscriptions that the store has lost. */
