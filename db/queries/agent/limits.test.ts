@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { newRun } from '../../../test/support/new-run.ts';
 import { type Claim, type NewRun, openRun } from './open-run.ts';
-import { endRun, reserveMore } from './settle-run.ts';
+import { endRun, type OperatorVerdict, reserveMore, settleUnknown } from './settle-run.ts';
 
 let db: Pool;
 const database = useTestDatabase();
@@ -202,4 +203,54 @@ test('of runs that open at once, no more are open than may be, of all and of one
   const ending = { state: 'failed', code: 'interrupted', spent: [], gas: null } as const;
   await endRun(db, { run: open!, worker }, { ...ending, lines: noLines });
   expect((await run(7, 'c')).kind).toBe('opened');
+});
+
+const toVerdict = (outcome: OperatorVerdict['outcome']): OperatorVerdict => ({
+  outcome,
+  note: 'n',
+  spent: [],
+  at: startedAt,
+  line: () => ({ step: 'confirm', status: 'done' }),
+  code: null,
+});
+
+/** Opens a run that reserves of five limits, and leaves it without an outcome. Returns its id. */
+async function leaveUnknown(): Promise<number> {
+  await live({ wallet: 0, coins: 10n, gas: 5n, more: 7n, planned: false, end: 'open', charged: 0 });
+  await db.query(`update agent_runs set state = 'unknown', digest = 'd'`);
+  return (await db.query<{ id: number }>('select id from agent_runs')).rows[0]!.id;
+}
+
+test.each([
+  ['executed', { runs: '1', gas: '12', [coin]: '10' }],
+  ['not_executed', { runs: '1', gas: '0', [coin]: '0' }],
+] as const)(
+  'a run that the operator settles as %s counts as a run, and holds nothing',
+  async (outcome, spent) => {
+    expect(await settleUnknown(db, await leaveUnknown(), toVerdict(outcome))).toEqual({ kind: 'settled' });
+    const rows = (await limits()).filter(({ subject }) => subject === 'wallet:0');
+    expect(Object.fromEntries(rows.map((row) => [row.measure, row.spent]))).toEqual(spent);
+    expect(new Set((await limits()).map(({ reserved }) => reserved))).toEqual(new Set(['0']));
+  },
+);
+
+test('a run that the operator settles waits for the first limit before it holds another', async () => {
+  const run = await leaveUnknown();
+  // A small table is read as it lies, and an update moves a row to its end.
+  await db.query(`update agent_limits set daily_max = daily_max where subject = 'owner:0'`);
+  await db.query('analyze agent_limits, agent_reservations');
+  const other = await db.connect();
+  onTestFinished(() => other.release(true));
+  await other.query('begin');
+  await other.query(`select from agent_limits where subject = 'owner:0' for update`);
+  const settled = settleUnknown(db, run, toVerdict('executed'));
+  await eventually(async () => {
+    const { rows } = await db.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await other.query('select from agent_limits for update nowait');
+  await other.query('commit');
+  expect(await settled).toEqual({ kind: 'settled' });
 });

@@ -116,28 +116,37 @@ export interface RunOutcome {
   lines: NewLines;
 }
 
+/**
+ * Common table expressions that settle the reservations of the run in the row of `run` (`id`, `network`). The run itself
+ * counts, however it ended. Limits are locked in the order of `reserve`, since runs of other wallets share some.
+ * @param spent SQL of the amount that counts of the reservation `held`; `spent.amount` is that of its measure in the
+ *   parameters 6 (measures) and 7 (amounts)
+ */
+const buildSettlingSql = (run: string, spent: string) => `
+held as materialized (
+  select l.network, l.subject, l.measure, l.day, r.amount
+  from ${run} join agent_reservations r on r.run = ${run}.id join agent_limits l
+    on l.network = ${run}.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
+  order by l.subject, l.measure for update of l
+), counted as (
+  update agent_limits l
+  set reserved = l.reserved - held.amount,
+    spent = l.spent + case when held.measure = 'runs' then held.amount else ${spent} end
+  from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
+  where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
+)`;
+
 const endSql = `
 with ended as (
   update agent_runs set state = $3, code = $4, ended_at = $5, gas_charged = $8::numeric
   where id = $1 and worker = $2 and state in ('running', 'signed') returning id, network
-), held as materialized (
-  select l.network, l.subject, l.measure, l.day, r.amount
-  from ended join agent_reservations r on r.run = ended.id join agent_limits l
-    on l.network = ended.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
-  order by l.subject, l.measure for update of l
-), counted as (
-  update agent_limits l
-  set reserved = l.reserved - held.amount, spent = l.spent + case held.measure
-    when 'runs' then held.amount when 'gas' then coalesce($8::numeric, 0) else coalesce(spent.amount, 0) end
-  from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
-  where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
-), added as (${buildLinesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
+), ${buildSettlingSql('ended', "coalesce(case held.measure when 'gas' then $8::numeric else spent.amount end, 0)")},
+added as (${buildLinesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
 select ${notifySql(9)}, ${notifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
- * charge. The run itself counts, however it ended. Limits are locked in the order of `reserve`, since runs of other
- * wallets share some. Returns `false` if another worker drives the run, or the run has ended.
+ * charge. Returns `false` if another worker drives the run, or the run has ended.
  */
 export async function endRun(
   db: Pool,
@@ -267,14 +276,8 @@ select measure, min(amount)::text as amount from agent_reservations where run = 
 const settleSql = `
 with run as (
   update agent_runs set state = $2, code = $3, settled_note = $4, ended_at = $5 where id = $1 returning id, network
-), counted as (
-  update agent_limits l
-  set reserved = l.reserved - r.amount,
-    spent = l.spent + case when $2 = 'done' then coalesce(spent.amount, r.amount) else 0 end
-  from run join agent_reservations r on r.run = run.id
-    left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
-  where l.network = run.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
-), added as (${buildLinesSql('run', 8)})
+), ${buildSettlingSql('run', "case when $2 = 'done' then coalesce(spent.amount, held.amount) else 0 end")},
+added as (${buildLinesSql('run', 8)})
 select ${notifySql(8)} from run`;
 
 /** Ends an `unknown` run by an operator's verdict, and settles its reservations. */
