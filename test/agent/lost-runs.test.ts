@@ -3,6 +3,7 @@ import type { AgentOptions } from '../../services/agent/index.ts';
 import { readSteps, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
+import { acceptRows, refuseRows } from '../support/full-disk.ts';
 import { fastTiming } from '../support/host-limits.ts';
 import { asAdmin } from '../support/keys.ts';
 import { startNodeProxy } from '../support/node-proxy.ts';
@@ -87,6 +88,21 @@ test('a payment whose run the database lost is not made again, and the operator 
     status: 'done',
   });
   expect(await readFreezes()).toEqual([]);
+});
+
+test('a database that cannot freeze a wallet is not reported as a node that is unavailable', async () => {
+  const agent = await startAgent();
+  const before = await copyRuns();
+  const request = spend({ requestId: 'lost' });
+  await readLast(agent.post(request));
+  await before.restore();
+  await refuseRows(world.db.pool, 'agent_freezes');
+  onTestFinished(() => acceptRows(world.db.pool, 'agent_freezes'));
+  await breakConnection();
+
+  const again = await eventually(() => readLast(agent.post(request)));
+  expect(again).toMatchObject({ status: 'error', code: 'internal_error' });
+  expect(await world.balance(wallet.walletId)).toBe(990n);
 });
 
 test('a run whose signature the database lost is left to the operator, and not called interrupted', async () => {

@@ -1,4 +1,3 @@
-import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import type { Pool } from 'pg';
 import {
@@ -13,13 +12,12 @@ import {
   storeCoins,
 } from '../../../db/queries/agent/gas-coins.ts';
 import { withAdvisoryLock } from '../../../db/queries/agent/locks.ts';
-import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
 import { computeBudget, computePaid, gasBase } from './gas.ts';
 import { referenceTo, toCoin, withBudget } from './gas-data.ts';
-import { type Node, newestCheckpoint } from './node.ts';
+import { fromClient, type Node, newestCheckpoint } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
 import { parseGasPayment } from './signed-transaction.ts';
 import { freezeUnrecorded, type UnrecordedOptions } from './unrecorded.ts';
@@ -68,7 +66,7 @@ export async function maintainCoins(
     if (unsettled) await settleSplit(options, unsettled);
     const listed = await listCoins(options);
     const unrecorded = { ...options, payer: payer.payer };
-    await fromClient(options.signal, () => freezeUnrecorded(unrecorded, listed.coins));
+    await freezeUnrecorded(unrecorded, listed.coins);
     for (const { run, transaction } of await readUnheldRuns(db, payer)) {
       await holdCoins(db, payer, run, parseGasPayment(transaction));
     }
@@ -215,16 +213,4 @@ export async function isOutdated({ client }: Node, payer: string, coin: GasCoin,
   if (!object || object instanceof Error) return true;
   const { owner, version } = object;
   return version !== String(coin.version) || owner.$kind !== 'AddressOwner' || owner.AddressOwner !== payer;
-}
-
-/** @throws RunFailedError `node_unavailable` for any error of the call, unless the signal aborted it */
-async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    signal.throwIfAborted();
-    const reason = getErrorMessage(error).slice(0, 200);
-    const detail = `The operator's gas coins cannot be prepared (${reason}). Nothing was sent. Send the request again.`;
-    throw new RunFailedError('node_unavailable', detail);
-  }
 }

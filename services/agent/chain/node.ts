@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import {
   callOptions,
   createFunctionReader,
@@ -61,6 +61,18 @@ export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
       (error instanceof ProblemError && error.code.startsWith('node_'));
     if (!isNode) throw error;
     throw new RunFailedError('node_unavailable', error.message);
+  }
+}
+
+/** Runs a call to a node about the gas coins. @throws RunFailedError `node_unavailable` for any error of the call, unless the signal aborted it */
+export async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = getErrorMessage(error).slice(0, 200);
+    const detail = `The operator's gas coins cannot be prepared (${reason}). Nothing was sent. Send the request again.`;
+    throw new RunFailedError('node_unavailable', detail);
   }
 }
 

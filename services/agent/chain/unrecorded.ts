@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/agent/unrecorded.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { toCoin } from './gas-data.ts';
-import { type Node, waitForPackages } from './node.ts';
+import { fromClient, type Node, waitForPackages } from './node.ts';
 import { readWalletFlows } from './wallet-flows.ts';
 
 type CoinVersion = Pick<GasCoin, 'coinId' | 'version'>;
@@ -43,7 +43,7 @@ const walkedMax = 100_000;
  * A run's digest is committed before its transaction is sent. The database is therefore read after the chain: it then has
  * the run of everything that the chain showed, however many processes pay meanwhile.
  * @param listed the payer's coins, as its node has them, read before this call
- * @throws an error of the node or the database. Nothing may be signed then.
+ * @throws RunFailedError `node_unavailable`, or an error of the database. Nothing may be signed then.
  */
 export async function freezeUnrecorded(
   options: UnrecordedOptions,
@@ -55,6 +55,29 @@ export async function freezeUnrecorded(
   const isUnknown = ({ coinId, version }: CoinVersion) => version > (known.get(coinId) ?? -1);
   const moved = listed.filter(isUnknown);
   if (known.size === 0 || moved.length === 0) return;
+  const transactions = await fromClient(signal, () => walkBack(options, moved, isUnknown));
+  const byWallet = new Map<string, string[]>();
+  for (const { digest, walletIds } of await readUnrecorded(db, network, transactions))
+    for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
+  for (const [walletId, digests] of byWallet) {
+    const reason = describeUnrecorded(digests);
+    await freeze(db, { network, walletId, reason, frozenAt: now(), digest: digests[0]! });
+    alarm();
+    log.error({ network, walletId, digests }, 'no run has a transaction of the agent; the wallet is frozen');
+  }
+}
+
+/**
+ * Returns the transactions that the payer's coins paid for, from these versions back to those that the database has.
+ * @throws an error of a node: it does not answer, or is behind
+ */
+async function walkBack(
+  options: UnrecordedOptions,
+  moved: readonly CoinVersion[],
+  isUnknown: (coin: CoinVersion) => boolean,
+): Promise<WalletTransaction[]> {
+  const { node, log, signal } = options;
+  const { network } = node.settings;
   const { wallet } = await waitForPackages(node, signal);
   const transactions: WalletTransaction[] = [];
   const seen = new Set<string>();
@@ -89,22 +112,14 @@ export async function freezeUnrecorded(
     return transaction.payment.filter(isUnknown);
   }
 
-  let coins: CoinVersion[] = moved;
+  let coins = [...moved];
   while (coins.length > 0 && seen.size < walkedMax) coins = (await Promise.all(coins.map(stepBack))).flat();
   if (coins.length > 0)
     log.error(
       { network, transactions: seen.size },
       'too many transactions of the agent since the state of the database; earlier runs may be missing in it',
     );
-  const byWallet = new Map<string, string[]>();
-  for (const { digest, walletIds } of await readUnrecorded(db, network, transactions))
-    for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
-  for (const [walletId, digests] of byWallet) {
-    const reason = describeUnrecorded(digests);
-    await freeze(db, { network, walletId, reason, frozenAt: now(), digest: digests[0]! });
-    alarm();
-    log.error({ network, walletId, digests }, 'no run has a transaction of the agent; the wallet is frozen');
-  }
+  return transactions;
 }
 
 const digestsShown = 3;
