@@ -65,7 +65,6 @@ export interface Representation {
   cacheControl: string;
   /** Alternating names and values, as `writeHead` takes them, without the headers of the single request. */
   headers: readonly string[];
-  lastModified?: Date | undefined;
   /** Headers that a 304 must repeat, or those of every response would replace them in the caller's cache. */
   lasting: readonly string[];
 }
@@ -80,8 +79,6 @@ export interface Content {
   /** Request headers beside accept-encoding that decide which content is sent. */
   vary?: string;
   headers?: readonly string[];
-  /** Time of the last change, for callers that store no ETag. It has seconds on the wire. */
-  lastModified?: Date;
 }
 
 /** Short digest for tags: 96 bits, so that two contents do not share one. */
@@ -114,15 +111,12 @@ export async function represent(
     ['cache-control', content.cacheControl],
     ['vary', content.vary ?? 'accept-encoding'],
   ];
-  const { lastModified } = content;
-  const changed = lastModified ? ['last-modified', lastModified.toUTCString()] : [];
   return {
     parts,
     etag,
     cacheControl: content.cacheControl,
-    headers: [...headers.flat(), ...changed, ...(content.headers ?? [])],
-    lastModified,
-    lasting: [...changed, ...(content.headers ?? [])],
+    headers: [...headers.flat(), ...(content.headers ?? [])],
+    lasting: content.headers ?? [],
   };
 }
 
@@ -144,19 +138,6 @@ export function isAlreadyHeld(req: IncomingMessage, etag: string): boolean {
   return held.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/**
- * `true` if the caller has the content of this time or a later one. It counts only without tags, which are exact. A time
- * that is not an HTTP date, or that has not come yet, is ignored (RFC 9110 section 13.1.3): it would hide all changes.
- */
-function isUnmodified({ headers }: IncomingMessage, lastModified: Date | undefined): boolean {
-  const held = headers['if-modified-since'];
-  if (held === undefined || lastModified === undefined || headers['if-none-match'] !== undefined)
-    return false;
-  const time = Date.parse(held);
-  if (Number.isNaN(time) || new Date(time).toUTCString() !== held || time > Date.now()) return false;
-  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= time;
-}
-
 /** `true` if the caller may have a copy of an answer: of a read (RFC 9110 section 13.1.2) that it was allowed to store. */
 const mayBeHeld = ({ method }: IncomingMessage, { cacheControl }: Representation): boolean =>
   (method === 'GET' || method === 'HEAD') && cacheControl !== 'no-store';
@@ -168,7 +149,7 @@ export function sendRepresentation(
   extra: readonly string[] = [],
 ): void {
   const { req, res } = exchange;
-  if (mayBeHeld(req, answer) && (isAlreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified))) {
+  if (mayBeHeld(req, answer) && isAlreadyHeld(req, answer.etag)) {
     sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
     return;
   }

@@ -58,13 +58,13 @@ function formatEntry(event: FeedEvent, { network, origin }: Feed): string {
   </entry>`;
 }
 
-function formatFeed(feed: Feed, events: readonly FeedEvent[], updated: Date): string {
+function formatFeed(feed: Feed, events: readonly FeedEvent[]): string {
   const { id, title, self, page, network, origin } = feed;
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>urn:adaptor-marketplace:${network}:${escapeXml(id)}</id>
   <title>${escapeXml(title)}</title>
-  <updated>${updated.toISOString()}</updated>
+  <updated>${(events[0]?.timestamp ?? new Date(0)).toISOString()}</updated>
   <author><name>Adaptor marketplace</name></author>
   <link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
   <link rel="alternate" type="text/html" href="${escapeXml(origin + page)}"/>${events.map((event) => formatEntry(event, feed)).join('')}
@@ -74,13 +74,11 @@ function formatFeed(feed: Feed, events: readonly FeedEvent[], updated: Date): st
 
 /** Sends events as an Atom feed, the newest first, under a tag of its bytes. */
 export async function sendFeed(exchange: Exchange, feed: Feed, events: readonly FeedEvent[]): Promise<void> {
-  const updated = events[0]?.timestamp ?? new Date(0);
-  const body = Buffer.from(formatFeed(feed, events, updated));
+  const body = Buffer.from(formatFeed(feed, events));
   await sendContent(exchange, {
     body,
     contentType: 'application/atom+xml; charset=utf-8',
     cacheControl: 'public, no-cache',
     tag: computeDigest(body),
-    lastModified: updated,
   });
 }

@@ -55,32 +55,18 @@ test('the feed of an adaptor has its versions, verified reviews and quarantines,
     ['Registered', expect.any(String)],
   ]);
   for (const hidden of ['\u202e', '\u0001', '<b>']) expect(text).not.toContain(hidden);
-  const updated = /<updated>(.*?)<\/updated>/.exec(text)![1]!;
-  expect(answer.headers.get('last-modified')).toBe(new Date(updated).toUTCString());
   const again = await read(`/a/testnet/${listing.serviceType}/feed.xml`, {
     'if-none-match': answer.headers.get('etag')!,
   });
   expect(again.status).toBe(304);
 });
 
-test('a reader that stores no tag receives 304 for the time of the latest event, and the feed for an earlier one', async () => {
+test('a reader that stores no tag receives the feed: an event may have the second of the one before it', async () => {
   const path = `/a/testnet/${listing.serviceType}/feed.xml`;
-  const answer = await read(path);
-  const lastModified = answer.headers.get('last-modified')!;
-  const since = (ms: number) => new Date(Date.parse(lastModified) + ms).toUTCString();
-  const readStatus = async (headers: Record<string, string>) => (await read(path, headers)).status;
-  const same = await read(path, { 'if-modified-since': lastModified });
-  expect([same.status, await same.text(), same.headers.get('last-modified')]).toEqual([
-    304,
-    '',
-    lastModified,
-  ]);
-  expect(same.headers.get('etag')).toBe(answer.headers.get('etag'));
-  expect(await readStatus({ 'if-modified-since': since(-1_000) })).toBe(200);
-  const refused = ['yesterday', '3000', 'foo 3000', 'Fri, 01 Jan 3000 00:00:00 GMT', '', '1'.repeat(4_000)];
-  for (const text of refused) expect(await readStatus({ 'if-modified-since': text })).toBe(200);
-  // A tag is exact, so it decides where a reader sends both.
-  expect(await readStatus({ 'if-modified-since': lastModified, 'if-none-match': '"other"' })).toBe(200);
+  const updated = /<updated>(.*?)<\/updated>/.exec(await (await read(path)).text())![1]!;
+  const since = new Date(updated).toUTCString();
+  const answer = await read(path, { 'if-modified-since': since });
+  expect([answer.status, answer.headers.get('last-modified')]).toEqual([200, null]);
 });
 
 test('the feed of a stranger’s listing has its own versions, and no reviews of the service', async () => {
