@@ -1,6 +1,6 @@
 import getRawBody from 'raw-body';
 import { problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
+import { type Exchange, signalDeparture } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import { type SqlOutcome, sqlPage, statementLengthMax } from '../../../web/pages/sql.ts';
 import { readQuestions } from '../documents/questions.ts';
@@ -86,12 +86,13 @@ function parseHead(head: string): { columns: readonly { name: string; type: stri
 async function runForm(
   fetchApi: typeof fetch,
   { sql, key }: { sql: string; key: string },
+  signal: AbortSignal,
 ): Promise<SqlOutcome> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key, accept: 'application/json' };
   if (!/^[\x21-\x7e]{1,1000}$/.test(key))
     return { status: 401, title: 'This is not an API key', detail: 'It begins with mk_. Copy it again.' };
   const body = JSON.stringify({ sql, format: 'json' });
-  const answer = await fetchApi('http://localhost/api/sql', { method: 'POST', headers, body });
+  const answer = await fetchApi('http://localhost/api/sql', { method: 'POST', headers, body, signal });
   if (answer.ok && answer.body) return await readFirstRows(answer.body);
   const { title, detail } = (await answer.json()) as { title: string; detail: string };
   return { status: answer.status, title, detail };
@@ -105,7 +106,7 @@ const postSql: Route<SqlPageDependencies & SiteDependencies> = {
   unlimited: true,
   async answer(exchange, parameters, dependencies) {
     const form = await readForm(exchange);
-    const outcome = await runForm(dependencies.fetchFor(exchange), form);
+    const outcome = await runForm(dependencies.fetchFor(exchange), form, signalDeparture(exchange));
     await answerPage(exchange, parameters, dependencies.site, async (request) =>
       sqlPage(await describeHost(dependencies), { ...request, statement: form.sql, outcome }),
     );

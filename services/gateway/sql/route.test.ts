@@ -1,9 +1,11 @@
+import { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqlRole } from '../../../db/sql-role.ts';
 import { analyticsViews } from '../../../db/views/names.ts';
 import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { buildRequest } from '../../../test/support/build-request.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { problem } from '../openapi/parts.ts';
@@ -13,6 +15,7 @@ let gateway: TestGateway;
 let roleUrl: string;
 let key: string;
 let pool: Pool;
+const metrics = new Registry();
 
 beforeAll(async () => {
   const kv = createMemoryKv();
@@ -25,7 +28,7 @@ beforeAll(async () => {
     async (db) => {
       pool = db.pool;
       roleUrl = await createSqlRole(db.directUrl);
-      return { access, sqlDatabaseUrl: roleUrl };
+      return { access, metrics, sqlDatabaseUrl: roleUrl };
     },
   );
   ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
@@ -208,6 +211,20 @@ describe('is refused', () => {
     await expect(answer.text()).rejects.toThrow();
     expect(await fetchRows('select 1')).toEqual([[1]]);
   });
+});
+
+test('a statement of the page ends when the reader leaves it', async () => {
+  const running = (count: number) =>
+    eventually(async () => expect(await metrics.metrics()).toContain(`sql_load{state="running"} ${count}`));
+  const leaving = new AbortController();
+  const sql = `select count(*) from ${Array.from({ length: 12 }, (_, nth) => `${digits} d${nth}(n)`).join(', ')}`;
+  const body = new URLSearchParams({ sql, key });
+  const left = fetch(`${gateway.url}/sql`, { method: 'POST', body, signal: leaving.signal });
+  await running(1);
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await running(0);
+  expect(await metrics.metrics()).toContain('sql_statements_total{outcome="left"} 1');
 });
 
 describe('the schema', () => {
