@@ -31,6 +31,7 @@ import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describeArguments } from './op-arguments.ts';
 import { describeOpTool, type OpTool } from './op-tools.ts';
+import { matchCall, runsMax } from './repeated-calls.ts';
 import { type Arguments, buildAction, findOp } from './wallet-actions.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
@@ -229,25 +230,13 @@ async function moveFunds(
   let requestId = action.requestId ?? findAnsweredRequestId(context);
   if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
   if (requestId === undefined) {
-    const runs = await listEarlierRuns(options, digest);
-    const earlier = runs.find(({ state }) => state !== 'failed');
-    if (earlier) return alreadyCalled(earlier);
-    // A person may confirm other bounds after a failure, which need another requestId.
-    requestId = `mcp-${digest}-${Math.floor(Date.now() / repeatMs)}-${runs.length}`;
+    const { network, walletId } = authority;
+    const { runs } = await market.api.listRuns({ query: { network, walletId, limit: runsMax } });
+    const match = matchCall(runs, digest, Date.now());
+    if ('earlier' in match) return alreadyCalled(match.earlier);
+    ({ requestId } = match);
   }
   return await runConfirmed({ market, server, context, request: { ...action, requestId } });
-}
-
-/** Lists runs of the same call: a model that calls twice, because the first answer was lost, must not pay twice. */
-async function listEarlierRuns(
-  { market, authority: { network, walletId } }: WalletServerOptions,
-  digest: string,
-): Promise<AgentRun[]> {
-  const { runs } = await market.api.listRuns({ query: { network, walletId, limit: 100 } });
-  const since = Date.now() - repeatMs;
-  return runs.filter(
-    ({ requestId, startedMs }) => requestId?.startsWith(`mcp-${digest}-`) && startedMs > since,
-  );
 }
 
 const alreadyCalled = ({ requestId, state, digest: transaction }: AgentRun) =>
@@ -257,8 +246,6 @@ const alreadyCalled = ({ requestId, state, digest: transaction }: AgentRun) =>
     requestId,
     transaction,
   });
-
-const repeatMs = 10 * 60_000;
 
 function computeDigest(value: unknown): string {
   return createHash('sha256')
