@@ -22,6 +22,8 @@ export interface ObjectReader {
 
 const timeoutMs = 5_000;
 const cachedMax = 5_000;
+/** A shared object can be deleted. Its transaction input never changes before. */
+const sharedMs = 60_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
 /** Read mask with the fields that `knownObject` needs. */
 export const knownPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
@@ -65,8 +67,7 @@ export async function readObjects(
 }
 
 /**
- * Caches shared and immutable objects without expiry, since their transaction inputs never change. Owned objects are
- * read each time.
+ * Caches immutable objects without expiry, and shared ones for a minute. Owned objects are read each time.
  */
 export function createObjectReader(client: ObjectBatchReader): ObjectReader {
   const cache = new LRUCache<string, InputObject>({ max: cachedMax });
@@ -85,7 +86,8 @@ export function createObjectReader(client: ObjectBatchReader): ObjectReader {
         const object = knownObject(one);
         if (!object) continue;
         found.set(object.objectId, object);
-        if (object.kind !== 'owned') cache.set(object.objectId, object);
+        if (object.kind === 'immutable') cache.set(object.objectId, object);
+        if (object.kind === 'shared') cache.set(object.objectId, object, { ttl: sharedMs });
       }
       return found;
     },
