@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 import { getErrorMessage } from './error-message.ts';
 
 const bytesMax = 4096;
@@ -8,7 +8,8 @@ const bytesMax = 4096;
  * @throws Error that says what to do, and never contains the text
  */
 export async function readSecretFile(path: string): Promise<string> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+  // Without waiting for a writer, if it is a named pipe. Windows has no such flag.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === 'ENOENT'
         ? `there is no file ${path}`
@@ -17,7 +18,7 @@ export async function readSecretFile(path: string): Promise<string> {
   });
   try {
     const found = await file.stat();
-    if (!found.isFile()) throw new Error(`there is no file ${path}`);
+    if (!found.isFile()) throw new Error(`${path} is not a regular file`);
     // Windows has no such permission bits.
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
       throw new Error(`others than its owner can get at ${path}: chmod 600 ${path}`);
