@@ -36,6 +36,9 @@ export const resourceTemplates = [
   },
 ];
 
+const guideMs = 30_000;
+const guideBytesMax = 1024 * 1024;
+
 /** Reads a resource. Returns undefined if it does not exist. */
 export async function readResource(
   { api, baseUrl }: Marketplace,
@@ -47,8 +50,11 @@ export async function readResource(
     : [];
   if (more.length > 0) return undefined;
   if (kind === 'guides' && Object.hasOwn(guides, name) && rest === '') {
-    const answer = await fetch(new Request(`${baseUrl}/docs/${name}.md`, { redirect: 'error' }));
-    return answer.ok ? { text: await answer.text(), mimeType: markdown } : undefined;
+    const signal = AbortSignal.timeout(guideMs);
+    const answer = await fetch(new Request(`${baseUrl}/docs/${name}.md`, { redirect: 'error', signal }));
+    if (answer.ok && answer.body) return { text: await readText(answer.body), mimeType: markdown };
+    await answer.body?.cancel();
+    return undefined;
   }
   if (kind === 'schemas' && name === '') {
     return { text: JSON.stringify(await api.getAdaptorSchemas()), mimeType: json };
@@ -61,6 +67,19 @@ export async function readResource(
     return { text: JSON.stringify(cleanValue(adaptor?.manifest ?? null)), mimeType: json };
   }
   return undefined;
+}
+
+/** @throws Error if the guide is larger than any */
+async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > guideBytesMax) throw new Error(`The guide is longer than ${guideBytesMax} bytes.`);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** Decodes a URI component. Returns a text with an invalid encoding unchanged. */
