@@ -9,13 +9,15 @@ const bytesMax = 4096;
  */
 export async function readSecretFile(path: string): Promise<string> {
   // Without waiting for a writer, if it is a named pipe. Windows has no such flag.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(
-      error.code === 'ENOENT'
-        ? `there is no file ${path}`
-        : `${path} cannot be read: ${getErrorMessage(error)}`,
-    );
-  });
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(
+        error.code === 'ENOENT'
+          ? `there is no file ${path}`
+          : `${path} cannot be read: ${getErrorMessage(error)}`,
+      );
+    },
+  );
   try {
     const found = await file.stat();
     if (!found.isFile()) throw new Error(`${path} is not a regular file`);

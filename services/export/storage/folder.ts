@@ -1,7 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FileLockedError, lockFile, makeFolder, replaceFile } from '@adaptor-marketplace/process';
+import {
+  FileLockedError,
+  lockFile,
+  makeFolder,
+  moveDurably,
+  replaceFile,
+} from '@adaptor-marketplace/process';
 import { FatalError } from '../../../lib/errors/index.ts';
 import { type ExportStorage, recordName } from './storage.ts';
 
@@ -33,7 +39,7 @@ export function openFolder(folder: string): ExportStorage {
     async store(name) {
       await using file = await open(locatePartial(name), 'r+');
       await file.sync();
-      await rename(locatePartial(name), join(folder, name));
+      await moveDurably(locatePartial(name), join(folder, name), folder);
     },
     async [Symbol.asyncDispose]() {
       release();
