@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { moveDurably } from './move-durably.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** What was synced, in order. The system shows the path of an open file on Linux only. */
+/** Paths in the order of their syncs. Only Linux shows the path of an open file. */
 let synced: string[];
 let dir: string;
 beforeEach(async () => {
