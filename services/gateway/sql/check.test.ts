@@ -198,6 +198,12 @@ describe('what is not on the allow list is refused, at its position', () => {
     expect(sql.slice(Math.max(0, at - 30), at + 20)).toContain(culprit);
   });
 
+  test('a refused statement is described without the names of the parser', async () => {
+    for (const sql of ['delete from adaptors', 'create table t (a int)', 'vacuum']) {
+      expect((await refusal(sql))?.message).toContain('A statement other than `select` is not allowed.');
+    }
+  });
+
   test('positions count characters, whatever bytes they have', async () => {
     const problem = await refusal("select 'ü€𝄞', pg_sleep(1)");
     expect(problem?.errors).toEqual([

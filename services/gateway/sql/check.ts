@@ -28,10 +28,7 @@ export async function checkStatement(sql: string): Promise<number> {
   if (second) throw refuseAt(sql, { byte: second.stmt_location ?? 0, what: 'More than one statement' });
   const { kind, fields } = parseNode(first.stmt) ?? { kind: 'nothing', fields: {} };
   if (kind !== 'SelectStmt') {
-    throw refuseAt(sql, {
-      byte: first.stmt_location ?? 0,
-      what: `A statement other than \`select\` (${kind})`,
-    });
+    throw refuseAt(sql, { byte: first.stmt_location ?? 0, what: 'A statement other than `select`' });
   }
   walkStatement(sql, fields);
   const { nodes, parts, products, buffers } = estimateGrowth(fields);
