@@ -58,10 +58,10 @@ const answers: Record<string, unknown[][]> = {
     [alice, 1, 1, 1, true, '4'],
     [bob, 1, 1, 1, true, '0'],
   ],
-  'How did a listing change?': [
-    [1, true, computeCheckpointTime(2)],
-    [2, true, computeCheckpointTime(3)],
-    [3, false, at('2025-06-17T01:00:00Z')],
+  'How did the listings change that were updated or unlisted?': [
+    ['Lending', 1, true, computeCheckpointTime(2)],
+    ['Lending', 2, true, computeCheckpointTime(3)],
+    ['Lending', 3, false, at('2025-06-17T01:00:00Z')],
   ],
   'How are reviews distributed?': [
     ['Swap', 4, 1, 0],
