@@ -125,11 +125,11 @@ class Words {
   }
 
   #routes(routes: readonly Route[]): string {
-    const named = routes
-      .slice(0, namedMax)
-      .map(
-        ({ to, within }) => `${this.#destination(to)}${within ? ` in an object, ${writeType(within)}` : ''}`,
-      );
+    const named = routes.slice(0, namedMax).map(({ to, within }) => {
+      // The object that is shared or frozen is the one that has the money.
+      const isNamed = (to.kind === 'shared' || to.kind === 'frozen') && to.type === within;
+      return `${this.#destination(to)}${within && !isNamed ? ` in an object, ${writeType(within)}` : ''}`;
+    });
     const others = routes.length - named.length;
     return `${named.join(', or ')}${others > 0 ? `, or ${others} others` : ''}`;
   }

@@ -37,6 +37,7 @@ public fun pay(coin: &mut Coin<SUI>, amount: u64, ctx: &mut TxContext) {
 }
 public fun tip(till: &Till, coin: Coin<SUI>) { transfer::public_transfer(coin, till.owner) }
 public fun buy(coin: Coin<SUI>, ctx: &mut TxContext): Ticket { Ticket { id: object::new(ctx), deposit: coin } }
+public fun offer(coin: Coin<SUI>, ctx: &mut TxContext) { transfer::share_object(buy(coin, ctx)) }
 public fun refund(ticket: Ticket): Coin<SUI> {
     let Ticket { id, deposit } = ticket;
     id.delete();
@@ -255,6 +256,17 @@ describe('money', () => {
       [purse],
     );
     expect(back.leaves).toEqual([]);
+  });
+
+  test('money in an object that is shared names the object once', async () => {
+    const { sentences } = await explainBuilt(
+      (tx) => {
+        tx.moveCall({ target: `${shopId}::shop::offer`, arguments: [tx.object(purse.id)] });
+      },
+      [purse],
+    );
+    const text = sentences.find(({ kind }) => kind === 'leaves')?.text;
+    expect(text).toContain(`into a shared object, ${shopId}::shop::Ticket.`);
   });
 
   test('what an object received leaves that object', async () => {
