@@ -1,6 +1,6 @@
 import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
-import { notice, publisherBadge } from '../components/marks.ts';
+import { empty, notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { SupportedCoin } from '../components/values.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
@@ -42,6 +42,14 @@ const inQuarantine = (quarantine: Quarantine, nowMs: number): Content => ({
   main: html`<h1>Use an adaptor</h1>${quarantineNotice(quarantine, nowMs)}`,
 });
 
+const notListed = (network: string): Content => ({
+  title: 'Use an adaptor',
+  status: 404,
+  section: 'wallet',
+  main: html`<h1>Use an adaptor</h1>
+    ${empty(`The catalog of ${network} shows no such adaptor`, html`<p>It may be unlisted. Find it in <a href=${`/?network=${network}`}>the catalog</a>. Its page has the button that leads here. What you granted to it before, you <a href=${`/wallet?network=${network}`}>see and revoke in your wallet</a>.</p>`)}`,
+});
+
 /** The page that tries an adaptor on the reader's wallet, and grants it only what it needs. */
 export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
@@ -56,7 +64,7 @@ export const grantPage = graphPage<GrantData>({
   },
   render({ adaptor, listing }, { network, nowMs, search }) {
     if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, nowMs);
-    if (!adaptor) return search.has('service') ? undefined : chooseFirst;
+    if (!adaptor) return search.has('service') ? notListed(network) : chooseFirst;
     const { serviceType, publisher, publisherVerified, manifest, coins, operations, warnings, successor } =
       adaptor;
     const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);

@@ -93,6 +93,23 @@ test('the report of a listing that is not there says where to find it, and an er
   expect(await error.text()).toContain('API reference at <code>/docs</code>');
 });
 
+test('the page of an id that is wrong, or is not there, says what to do with the address', async () => {
+  const read = async (path: string) => {
+    const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html' } });
+    return [answer.status, await answer.text()] as const;
+  };
+  const [wrong, refused] = await read('/jobs/xyz');
+  expect(wrong).toBe(400);
+  expect(refused).toContain('Correct the id in the address of the page.');
+  const [absent, unknown] = await read('/agents/0x1');
+  expect(absent).toBe(404);
+  expect(unknown).toContain('that an id in it is of this network');
+  const [unlisted, grant] = await read('/wallet/grant?service=0x2::no::No');
+  expect(unlisted).toBe(404);
+  expect(grant).toContain('The catalog of testnet shows no such adaptor');
+  expect(grant).toContain('<a href="/wallet?network=testnet">');
+});
+
 test.each([
   ['Reef', '<li class="card">'],
   ['0x2::no::No', 'No adaptor'],

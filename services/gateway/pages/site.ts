@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { networks as allNetworks, type Network } from '@adaptor-marketplace/adaptor';
-import { problem, problems } from '../../../lib/errors/index.ts';
+import { type ProblemCode, problem, problems } from '../../../lib/errors/index.ts';
 import {
   computeDigest,
   type Exchange,
@@ -118,13 +118,21 @@ function deriveOrigin({ req }: Exchange): string {
   return `${isLocal ? 'http' : 'https'}://${host}`;
 }
 
+/** Advice to readers of a page. That to programs names what only their answers have. */
+const pageAdvice: Partial<Record<ProblemCode, string>> = {
+  not_found:
+    'Check the address, and that an id in it is of this network. Compare a path of the API with the API reference at `/docs`.',
+  invalid_argument: 'Correct the id in the address of the page.',
+};
+
 /** Returns the page of an error. @throws the error if it is not a problem, or if the client prefers JSON */
 function toErrorPage(error: unknown, { req, res, requestId }: Exchange): Content {
   const known = toProblem(error);
   if (!known || !prefersPage(req)) throw error;
   const { status, code, title, detail, headers = {} } = known;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  return problemPage({ status, code, title, detail, whatToDo: problems[code].whatToDo, requestId });
+  const whatToDo = pageAdvice[code] ?? problems[code].whatToDo;
+  return problemPage({ status, code, title, detail, whatToDo, requestId });
 }
 
 async function sendPage(
