@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
-import { connectWallet, expectAccessible, openPage, openReader, signShown, startDemo } from './browsing.ts';
+import {
+  connectWallet,
+  expectAccessible,
+  expectWidths,
+  openPage,
+  openReader,
+  signShown,
+  startDemo,
+} from './browsing.ts';
 
 let path: string;
 const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
@@ -58,6 +66,20 @@ test('without script the sums by coin are shown, and links sort and filter the s
   expect(await countShown(page, 'All')).toBeLessThan(all);
   await page.getByRole('link', { name: 'Any coin' }).click();
   expect(await countShown(page, 'All')).toBe(all);
+});
+
+test('what a wallet moved is in one line with its sign, on a phone too', async () => {
+  const page = await openPlain(path);
+  await page.setViewportSize({ width: 360, height: 900 });
+  const moved = page.locator('#history td.number p');
+  const heights = await moved.evaluateAll((all) =>
+    (all as unknown as { getBoundingClientRect(): DOMRectReadOnly }[]).map((one) =>
+      Math.round(one.getBoundingClientRect().height),
+    ),
+  );
+  expect(heights.length).toBeGreaterThan(5);
+  expect(new Set(heights).size).toBe(1);
+  await expectWidths(page);
 });
 
 test('ids lead to the explorer of the local network, which knows them', async () => {

@@ -223,13 +223,13 @@ export function history(
       : typeName(serviceType),
     what: moved.map(
       ({ coin, taken, brought, coinInfo }) =>
-        html`${taken === '0' ? '' : html`<p>− ${amount(taken, coin, coinInfo)}</p>`}${brought === '0' ? '' : html`<p>+ ${amount(brought, coin, coinInfo)}</p>`}`,
+        html`${taken === '0' ? '' : html`<p class="amount">− ${amount(taken, coin, coinInfo)}</p>`}${brought === '0' ? '' : html`<p class="amount">+ ${amount(brought, coin, coinInfo)}</p>`}`,
     ),
   }));
   const payments = spends.edges.map(({ node }) => ({
     timestampMs: node.timestampMs,
     who: html`Paid to ${address(node.recipient, explorerLink(explorerUrl, 'account', node.recipient))}`,
-    what: html`<p>− ${amount(node.amount, node.coin, node.coinInfo)}</p>`,
+    what: html`<p class="amount">− ${amount(node.amount, node.coin, node.coinInfo)}</p>`,
   }));
   const rows = [...uses, ...payments].sort((a, b) => b.timestampMs - a.timestampMs).slice(0, historyRows);
   const table = html`<table>
