@@ -13,6 +13,7 @@ export {
   address,
   amount,
   amountInFull,
+  baseUnits,
   type CoinInfo,
   copyButton,
   count,

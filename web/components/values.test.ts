@@ -1,7 +1,7 @@
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { expect, test } from 'vitest';
 import { html, render } from './html.ts';
-import { amount, withShortIds } from './values.ts';
+import { amount, amountInFull, withShortIds } from './values.ts';
 
 const stranger = `0x${'ab'.repeat(32)}`;
 const theirs = 'SUI of 0xabab…abab';
@@ -23,6 +23,15 @@ test('a coin without metadata is called by its type, and by its package too wher
   expect(formatCoinSymbol('0x2::sui::SUI', null)).toBe('SUI');
   expect(formatCoinSymbol(`${stranger}::pool::SHARE<0x2::sui::SUI>`, null)).toBe('SHARE');
   expect(formatCoinSymbol(`${stranger}::sui::SUI`, null)).toBe(theirs);
+});
+
+test('one base unit is not several', () => {
+  const dust = { coinType: `${stranger}::coin::COIN`, info: { symbol: 'REEF', decimals: 6 } };
+  expect(render(html`${amountInFull('1', dust.coinType, dust.info)}`)).toContain('(1 base unit of the coin');
+  expect(render(html`${amountInFull('1490310', dust.coinType, dust.info)}`)).toContain(
+    '(1,490,310 base units of the coin',
+  );
+  expect(render(amount('1', dust.coinType, null))).toContain('>1 base unit<');
 });
 
 test('an id in a text is short, in full on hover, and cannot make the text long', () => {

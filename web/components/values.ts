@@ -101,10 +101,13 @@ export interface SupportedCoin {
 export const coinLogo = (info: CoinInfo | null): Html =>
   info?.logo ? html`<img class="coin" src=${info.logo} alt="" width="16" height="16" loading="lazy" /> ` : '';
 
+/** Writes a number of base units, such as `1,490,310 base units`. */
+export const baseUnits = (base: string): string => `${decimal(base, 0)} base unit${base === '1' ? '' : 's'}`;
+
 /** Renders an amount in its coin, with the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {
   const inUnits = `${base} base units of ${coinType}`;
-  if (info === null) return html`<span class="amount" title=${inUnits}>${decimal(base, 0)} base units</span>`;
+  if (info === null) return html`<span class="amount" title=${inUnits}>${baseUnits(base)}</span>`;
   return html`<span class="amount" title=${inUnits}>${decimal(base, info.decimals)} ${formatCoinSymbol(coinType, info)}</span>`;
 }
 
@@ -115,7 +118,7 @@ export function amount(base: string, coinType: string, info: CoinInfo | null): H
 export function amountInFull(base: string, coinType: string, info: CoinInfo | null): Html {
   const short = amount(base, coinType, info);
   if (isSui(coinType)) return short;
-  return html`${short} (${info === null ? '' : `${decimal(base, 0)} base units `}of the coin ${wholeType(coinType)})`;
+  return html`${short} (${info === null ? '' : `${baseUnits(base)} `}of the coin ${wholeType(coinType)})`;
 }
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [

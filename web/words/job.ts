@@ -2,6 +2,7 @@ import {
   amount,
   amountInFull,
   badge,
+  baseUnits,
   type CoinInfo,
   formatCoinSymbol,
   type Html,
@@ -69,12 +70,12 @@ type JobPayment = Pick<JobData, 'amount' | 'coinType' | 'coinInfo'>;
 
 /** Renders the payment that the agent receives. */
 export function payment({ amount: units, coinType, coinInfo }: JobPayment): Html {
-  if (coinType === null) return `${units} base units`;
+  if (coinType === null) return baseUnits(units);
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${formatCoinSymbol(coinType, coinInfo)}</span>` : ''}`;
 }
 
 export const renderPaymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>
-  coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
+  coinType === null ? baseUnits(units) : amountInFull(units, coinType, coinInfo);
 
 export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expire';
 

@@ -1,6 +1,6 @@
 import { delegate } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
-import { type Html, html, wholeId, wholeType } from '../../components/index.ts';
+import { baseUnits, type Html, html, wholeId, wholeType } from '../../components/index.ts';
 
 /** Remaining budget of a delegate, for one service or one coin. */
 interface Budget {
@@ -88,7 +88,7 @@ export function describeDelegation(
   { address, days, shown }: { address: string; days: string; shown: Html },
 ): Html {
   const renderBudget = (kind: string, { key, amount, unlimited }: Budget) =>
-    html`<li>${kind} ${wholeType(key)}: ${unlimited ? 'no limit' : `${amount} base units`}</li>`;
+    html`<li>${kind} ${wholeType(key)}: ${unlimited ? 'no limit' : baseUnits(amount)}</li>`;
   const rest = [
     ...services.map((one) => renderBudget('Service', one)),
     ...coins.map((one) => renderBudget('Coin', one)),
