@@ -569,6 +569,19 @@ test('an account without coins learns about gas before it signs', async () => {
   await page.locator('dialog', { hasText: 'You have too little SUI for the gas' }).waitFor();
 });
 
+test('who puts more into a wallet than they have learns what to do', async () => {
+  await open('/wallet');
+  await connect('Demo wallet');
+  await dialog('Get coins from the faucet').click();
+  await page.locator('dialog .balance', { hasText: '1,000 SUI' }).waitFor();
+  await dialog('Close').click();
+  await page.getByRole('button', { name: 'Open a wallet' }).click();
+  await page.getByLabel('Amount').fill('5000');
+  await dialog('Continue').click();
+  await page.locator('dialog', { hasText: 'You have too little of the coin' }).waitFor();
+  expect(await page.locator('dialog').innerText()).toContain('Enter a smaller amount');
+});
+
 test('the code of wallets is not loaded by those who only read', async () => {
   const urls = new Set<string>();
   page.on('request', (request) => {

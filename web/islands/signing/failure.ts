@@ -30,22 +30,25 @@ export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
         : 'Nothing was signed. Get coins from the faucet (the button with your address, above), and try again.',
     );
   }
-  if (/InsufficientCoinBalance|insufficient balance/i.test(text)) {
-    return new ActionFailedError(
-      'You have too little of the coin',
-      'Nothing was signed. Enter a smaller amount, or get more.',
-    );
-  }
+  if (/InsufficientCoinBalance|insufficient balance/i.test(text)) return tooLittle();
   if (/UNAVAILABLE|DEADLINE_EXCEEDED|Failed to fetch|NetworkError|Load failed/i.test(text))
     return unreachable();
   return new ActionFailedError('It did not work', `${text.slice(0, 500)} Nothing was signed.`);
 }
+
+const tooLittle = () =>
+  new ActionFailedError(
+    'You have too little of the coin',
+    'The connected address has less than this takes. Enter a smaller amount, or get more of the coin first.',
+  );
 
 /** Explains the execution error with which the chain refuses a transaction. */
 export function describeChainRefusal(
   error: SuiClientTypes.ExecutionError,
   ids?: ChainIds,
 ): ActionFailedError {
+  // A transaction splits coins of its sender only.
+  if (/InsufficientCoinBalance|InsufficientBalanceForWithdraw/.test(error.message)) return tooLittle();
   const { code, detail } = explainExecutionError(error, {
     registryPackageId: ids?.registryOriginalId,
     walletPackageId: ids?.wallet?.originalId,
