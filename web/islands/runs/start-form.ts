@@ -123,9 +123,10 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       return html`<section class="part"><h2>Run ${plain(name)}</h2><p class="muted">No operation of its manifest can be run by the agent.</p></section>`;
     return html`<section class="part"><h2>Run ${plain(name)}</h2>
       <p>The agent of this host executes it, within what you allowed on chain. The host pays the gas.</p>
-      ${op ? form(op) : ''}${attempts.status()}
+      ${op ? form(op) : ''}
       ${simulated ? simulationPart(simulated.answer, target, infos) : ''}
-      ${simulated?.answer.wouldSucceed ? html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${run}>Run it now</button></p>` : ''}</section>`;
+      ${simulated?.answer.wouldSucceed ? html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${run}>Run it now</button></p>` : ''}
+      ${attempts.status()}</section>`;
   }
 
   function show(): void {
