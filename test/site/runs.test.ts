@@ -54,7 +54,11 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.notice.danger', { hasText: 'zkLogin accounts cannot sign in here' }).waitFor();
   expect(wrong.splice(0)).toEqual([expect.stringContaining('401')]);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Amount').waitFor();
+  // The button is gone.
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
   await page.getByLabel('Amount').fill('0.1');
   await expectFit(page);
   await page.getByRole('button', { name: 'Simulate' }).click();
@@ -66,8 +70,21 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   // The object that the listing sets is shown, and the run is held to this listing.
   expect(said.replaceAll(/\s/g, '')).toContain(`object${objects.pool}(setbythelisting)`);
 
+  // What became of a click is beside the button, which keeps the focus.
+  const run = page.getByRole('button', { name: 'Run it now' });
+  await context.setOffline(true);
+  await run.focus();
+  await page.keyboard.press('Enter');
+  const failure = page.locator('#starting .notice.danger', { hasText: 'The agent does not answer' });
+  await failure.waitFor();
+  const [button, shown] = [(await run.boundingBox())!, (await failure.boundingBox())!];
+  expect(shown.y).toBeGreaterThan(button.y);
+  expect(await run.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+  await context.setOffline(false);
+  expect(wrong.splice(0)).toContainEqual(expect.stringContaining('ERR_INTERNET_DISCONNECTED'));
+
   const sent = page.waitForRequest((request) => request.url().endsWith('/api/agent/run'));
-  await page.getByRole('button', { name: 'Run it now' }).click();
+  await run.click();
   const { bounds } = (await sent).postDataJSON();
   expect(bounds.manifests).toEqual({ [serviceType]: expect.stringMatching(/^[0-9a-f]{64}$/) });
   await page.waitForURL(/\/runs\/\d+/);

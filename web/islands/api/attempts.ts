@@ -1,6 +1,7 @@
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { ActionFailedError } from './ask.ts';
+import { focusFirst } from './focus.ts';
 
 /** State of a form: the work in progress and the last failure. */
 export interface Attempts {
@@ -23,6 +24,7 @@ export function createAttempts(
     busy: '',
     failure: '',
     async run(what, work) {
+      const focused = document.activeElement;
       attempts.busy = what;
       attempts.failure = '';
       show();
@@ -33,6 +35,8 @@ export function createAttempts(
       }
       attempts.busy = '';
       show();
+      // A button that is disabled meanwhile, or gone, loses the focus.
+      if (focused !== document.body) focusFirst([focused, document.querySelector('#main')]);
     },
     status: () =>
       html`<div class="status" role="status">${attempts.busy === '' ? '' : html`<p class="muted">${attempts.busy}</p>`}</div>${attempts.failure}`,
