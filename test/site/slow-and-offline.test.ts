@@ -110,6 +110,52 @@ test('while the code of wallets loads the page says so, and when it does not com
   await other.locator('dialog h2').waitFor();
 });
 
+test('a page that reads what it asks before it opens a dialog says so, and stops once the dialog is open', async () => {
+  const page = await openPage();
+  await page.goto(at('/wallet'));
+  await page.locator('#connect').click();
+  await dialogButton(page, 'Demo wallet').click();
+  await dialogButton(page, 'Close').click();
+  const open = page.getByRole('button', { name: 'Open a wallet' });
+  await open.waitFor();
+  await eventually(async () => expect(await toast(page).count()).toBe(0));
+  const go = await hold(page, /sui\.rpc\.v2/);
+  await open.click();
+  await toast(page).getByText('Reading what you will sign…').waitFor();
+  go();
+  await page.locator('dialog h2', { hasText: 'Open a wallet' }).waitFor();
+  await eventually(async () => expect(await toast(page).count()).toBe(0));
+});
+
+test('a page says that it is offline until it is online, whatever it says meanwhile', async () => {
+  const page = await openPage();
+  await page.goto(at('/errors'));
+  await page.locator('#connect').click();
+  await page.locator('dialog h2').waitFor();
+  await page.keyboard.press('Escape');
+  await page.context().setOffline(true);
+  const offline = toast(page).getByText('You are offline');
+  await offline.waitFor();
+  // Its code is loaded already.
+  await page.locator('#connect').click();
+  await page.locator('dialog h2').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  expect(await offline.count()).toBe(1);
+  await page.context().setOffline(false);
+  await eventually(async () => expect(await toast(page).count()).toBe(0));
+});
+
+test('a dialog whose content is replaced has the focus', async () => {
+  const page = await openPage();
+  await page.goto(at('/errors'));
+  await page.locator('#connect').click();
+  await dialogButton(page, 'Demo wallet').focus();
+  await page.keyboard.press('Enter');
+  await dialogButton(page, 'Get coins from the faucet').waitFor();
+  await eventually(async () => expect(await focused(page)).toBe('dialog-title'));
+});
+
 test('a search that gets no answer says so, marks the earlier results, and is answered once the site is back', async () => {
   const page = await openPage();
   await page.goto(at('/'));

@@ -83,7 +83,11 @@ root.dataset.ready = '';
 // The reader clicked before this script was loaded.
 if (root.dataset.asked === 'connect') openWallets();
 
-const sayOffline = () => keepSaying(navigator.onLine ? '' : 'You are offline. What you see may be old.');
+let stopSayingOffline = () => {};
+function sayOffline(): void {
+  stopSayingOffline();
+  if (!navigator.onLine) stopSayingOffline = keepSaying('You are offline. What you see may be old.');
+}
 addEventListener('offline', sayOffline);
 addEventListener('online', sayOffline);
-if (!navigator.onLine) sayOffline();
+sayOffline();

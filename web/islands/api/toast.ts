@@ -2,13 +2,20 @@
 
 const toast = document.querySelector('#toast');
 const shownMs = 2_500;
+/** Time after which a reader wonders if anything happens. */
+const silentMs = 300;
 let hiding: ReturnType<typeof setTimeout> | undefined;
-let lasting = '';
+/** The messages that hold now. The last one is shown. */
+const lasting = new Set<{ text: string }>();
 
 function show(text: string): void {
   // The text stays while it fades.
   if (text !== '' && toast) toast.textContent = text;
   toast?.classList.toggle('shown', text !== '');
+}
+
+function showLasting(): void {
+  if (hiding === undefined) show([...lasting].at(-1)?.text ?? '');
 }
 
 /** Shows a message for a moment. */
@@ -17,12 +24,29 @@ export function say(text: string): void {
   show(text);
   hiding = setTimeout(() => {
     hiding = undefined;
-    show(lasting);
+    showLasting();
   }, shownMs);
 }
 
-/** Shows a message until another one is set; an empty one removes it. */
-export function keepSaying(text: string): void {
-  lasting = text;
-  if (hiding === undefined) show(text);
+/** Shows a message until the returned function is called. A later message covers it, and uncovers it at its own end. */
+export function keepSaying(text: string): () => void {
+  const message = { text };
+  lasting.add(message);
+  showLasting();
+  return () => {
+    lasting.delete(message);
+    showLasting();
+  };
+}
+
+/** Shows a message if work takes long. The returned function ends it, also if the script of the head shows it already. */
+export function sayIfSlow(text: string): () => void {
+  let stop = showLasting;
+  const waiting = setTimeout(() => {
+    stop = keepSaying(text);
+  }, silentMs);
+  return () => {
+    clearTimeout(waiting);
+    stop();
+  };
 }

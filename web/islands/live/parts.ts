@@ -37,16 +37,17 @@ const settleMs = 300;
 /** Time before a refused subscription is tried again. */
 const retryMs = 30_000;
 
-/** Reasons why subscriptions of this page do not run now, by their urls. */
-const refusals = new Map<string, string>();
+/** Functions that end the messages about subscriptions of this page that do not run now, by their urls. */
+const refusals = new Map<string, () => void>();
 
 function reportRefusal(url: string, reason: string): void {
-  refusals.set(url, reason);
-  keepSaying(reason);
+  clearRefusal(url);
+  refusals.set(url, keepSaying(reason));
 }
 
 function clearRefusal(url: string): void {
-  if (refusals.delete(url)) keepSaying([...refusals.values()].at(-1) ?? '');
+  refusals.get(url)?.();
+  refusals.delete(url);
 }
 
 const refused =

@@ -1,6 +1,8 @@
 import { render } from 'preact';
 import { type Html, html } from '../../components/html.ts';
 import { plain } from '../../components/plain.ts';
+import { focusFirst } from '../api/focus.ts';
+import { endPreparing } from './one-at-a-time.ts';
 
 /** A dialog over the page. */
 interface Dialog {
@@ -41,7 +43,11 @@ export function openDialog(): Dialog {
         <div class="buttons">${buttons}</div>`;
       render(content as never, element);
       // A dialog that was closed meanwhile stays closed.
-      if (element.isConnected && !element.open) element.showModal();
+      if (!element.isConnected) return;
+      endPreparing();
+      if (!element.open) element.showModal();
+      // The button that had the focus may be gone.
+      focusFirst([element.querySelector('h2')]);
     },
   };
 }
@@ -49,9 +55,5 @@ export function openDialog(): Dialog {
 /** Focuses the opener, unless something has the focus. If it is gone or disabled: the connect button, or the content. */
 function returnFocus(opener: Element | null): void {
   const others = [opener?.closest('[data-connect]') && '#connect', '#main'];
-  const found = others.map((selector) => (selector ? document.querySelector(selector) : null));
-  for (const element of [opener, ...found]) {
-    if (document.activeElement !== null && document.activeElement !== document.body) return;
-    if (element instanceof HTMLElement) element.focus();
-  }
+  focusFirst([opener, ...others.map((selector) => (selector ? document.querySelector(selector) : null))]);
 }
