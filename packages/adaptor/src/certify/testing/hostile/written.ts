@@ -426,6 +426,40 @@ const plants: Record<string, Plant> = {
     'id[vector<u8>]',
     'extend',
   ),
+  forgets_savings: {
+    plant: 'A function that only reads savings removes them.',
+    op: 'check',
+    claim: ({ self }) => ({ kind: 'touches', access: 'writes', path: `${self}::Jar.id[address]` }),
+    at: atOwn('check'),
+  },
+  asks_for_mark: {
+    plant: 'The result says if the jar has a mark.',
+    op: 'pay',
+    claim: ({ self }) => ({ kind: 'touches', access: 'reads', path: `${self}::Jar.id[bool]` }),
+    at: atOwn('pay'),
+  },
+  splits_what_it_weighs: {
+    plant: 'A function that only weighs a purse splits it.',
+    op: 'weigh',
+    claim: () => ({ kind: 'touches', access: 'writes', path: /::coin::Coin\.balance$/ }),
+    at: atOwn('weigh'),
+  },
+  returns_early: {
+    plant: 'A payment of a certain amount gets all money of the jar.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Jar.money` },
+      sink: { kind: 'returned', index: 0 },
+    }),
+    at: atOwn('pay'),
+  },
+  writes_into_returned_deed: {
+    plant: 'The deed is worth less when it comes back.',
+    op: 'pay',
+    claim: ({ self }) => ({ kind: 'touches', access: 'writes', path: `${self}::Deed.worth` }),
+    at: atOwn('devalue'),
+  },
   address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
   joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
   witness_through_generic: witnessLeak(
