@@ -10,6 +10,7 @@ import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { openReadPools, type ReadPoolsOptions } from '../../db/replicas/read-pools.ts';
 import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
+import { coalesce } from '../../lib/concurrency/single-flight.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
@@ -51,7 +52,7 @@ import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { describeReference } from './openapi/operations.ts';
 import { createNetworkChoice } from './openapi/parts.ts';
-import { showReadiness } from './operations/readiness.ts';
+import { readFollowed, showReadiness } from './operations/readiness.ts';
 import { showReads } from './operations/replicas.ts';
 import { openStatusHistory } from './operations/status-history.ts';
 import { createPageShare } from './pages/share.ts';
@@ -142,7 +143,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
   starting.defer(() => reads.close());
   showReads(reads, options.metrics);
-  showReadiness({ db: db.pool, networks: options.networks, maxLagSeconds }, options.metrics);
+  const followed = { db: db.pool, networks: options.networks, maxLagSeconds };
+  showReadiness(followed, options.metrics);
   const prepared = prepareCatalogs({ reads, networks, log, metrics: options.metrics });
   const watch = await watchIndex({
     db,
@@ -204,6 +206,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     maxLagSeconds,
     metrics: options.metrics,
     statusHistory,
+    readSources: coalesce(() => readFollowed(followed)),
     document,
     reference,
     site,

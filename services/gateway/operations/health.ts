@@ -20,7 +20,7 @@ import { statusPage } from '../../../web/pages/status.ts';
 import { isFromThisMachine } from '../access/caller.ts';
 import { answerPage, type SiteDependencies } from '../pages/site.ts';
 import type { WalletLocks } from '../reads/wallet-lock.ts';
-import { computeLag, findReasonNotReady, readFollowed } from './readiness.ts';
+import { computeLag, type FollowedSource, findReasonNotReady } from './readiness.ts';
 import { describeReads, readsStatus } from './replicas.ts';
 import type { StatusHistory } from './status-history.ts';
 
@@ -35,6 +35,8 @@ export interface HealthDependencies {
   maxLagSeconds: number;
   metrics: Registry;
   statusHistory: StatusHistory;
+  /** Reads the sources for `/readyz`. Requests have no limit, so simultaneous ones share a read. */
+  readSources: () => Promise<FollowedSource[]>;
 }
 
 export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
@@ -71,8 +73,8 @@ export const getReadiness = route({
     refusals: ['not_ready', 'database_unavailable'],
     example: { answer: { status: 'ready' } },
   },
-  async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
-    const sources = await readFollowed({ db, networks, maxLagSeconds });
+  async handler(_request, { readSources }: HealthDependencies) {
+    const sources = await readSources();
     const late = sources.flatMap(({ network, name, reasonNotReady }) =>
       reasonNotReady === undefined ? [] : [{ path: `${network}.${name}`, message: reasonNotReady }],
     );

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { storeProviders } from '../../../db/queries/providers.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
@@ -216,4 +217,32 @@ test('metrics are for callers on this machine, and a proxy on it does not publis
     const answer = await fetch(`${gateway.url}/metrics`, { headers: { [name]: value } });
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'forbidden']);
   }
+});
+
+test('however many ask at once whether the service is ready, two reads answer them', async () => {
+  await gateway.seed.source();
+  const reading = vi.spyOn(gateway.served.pool, 'query');
+  const countReads = () =>
+    reading.mock.calls.filter(([query]) => JSON.stringify(query).includes('read-index-state')).length;
+  let received = 0;
+  const receive = () => {
+    received += 1;
+  };
+  subscribe('http.server.request.start', receive);
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', receive);
+    reading.mockRestore();
+  });
+  const lock = await gateway.db.pool.connect();
+  await lock.query('begin; lock table sources');
+  const asked = Array.from({ length: 30 }, () => get('/readyz'));
+  await expect.poll(() => received).toBeGreaterThanOrEqual(30);
+  await get('/healthz');
+  await lock.query('rollback');
+  lock.release();
+  const answers = await Promise.all(asked);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(countReads()).toBeGreaterThan(0);
+  // The gateway itself also reads the table while they wait.
+  expect(countReads()).toBeLessThan(6);
 });

@@ -12,7 +12,7 @@ interface ReadinessOptions {
   maxLagSeconds: number;
 }
 
-interface FollowedSource {
+export interface FollowedSource {
   network: Network;
   name: SourceName;
   /** `null` before the first checkpoint. */
