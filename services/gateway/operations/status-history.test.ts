@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readGasQuarters } from '../../../db/queries/agent/gas-quarters.ts';
 import { readQuarters } from '../../../db/queries/source-quarters.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
-import { recordSamplesAt, takeSamples } from './status-history.ts';
+import { openStatusHistory, recordSamplesAt, takeSamples } from './status-history.ts';
 
 const quarterMs = 15 * 60_000;
 const startMs = 1_000 * quarterMs;
@@ -83,4 +83,28 @@ test('a quarter has the balance of all coins of the agent at its end, in use or 
     startMs + quarterMs,
     startMs + 96 * quarterMs,
   ]);
+});
+
+test('while a sample waits for the database, no other begins', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const reading = vi.spyOn(db.pool, 'query');
+  const lock = await db.pool.connect();
+  await lock.query('begin; lock table sources');
+  const history = openStatusHistory(db.pool, 60);
+  onTestFinished(() => {
+    history.close();
+    reading.mockRestore();
+    vi.useRealTimers();
+  });
+  vi.advanceTimersByTime(300_000);
+  expect(reading).toHaveBeenCalledTimes(1);
+  await lock.query('rollback');
+  lock.release();
+  // The next one begins after it.
+  await expect
+    .poll(() => {
+      vi.advanceTimersByTime(30_000);
+      return reading.mock.calls.length;
+    })
+    .toBeGreaterThan(3);
 });

@@ -7,6 +7,7 @@ import {
   type SourceSample,
 } from '../../../db/queries/source-quarters.ts';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 
 export interface StatusHistory {
   readSources(): Promise<SourceQuarter[]>;
@@ -31,7 +32,9 @@ export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistor
     await recordSamplesAt(db, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds }));
     sampledMs = nowMs;
   };
-  const trySample = () => void sample().catch(() => undefined);
+  // A sample can take longer than the time between two. Those that overlap would count one time twice.
+  const sampling = createSingleFlight(sample);
+  const trySample = () => void sampling.run().catch(() => undefined);
   trySample();
   const timer = setInterval(trySample, sampleMs).unref();
   return {
