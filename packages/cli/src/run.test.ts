@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
@@ -372,3 +372,32 @@ test('the program prints its version, and ends with 2 for an unknown command', (
   expect(unknown).toMatchObject({ status: 2, stdout: '' });
   expect(unknown.stderr).toContain("error: unknown command 'nope'\n");
 });
+
+test.each([
+  ['no response', (res: ServerResponse) => res.destroy(), 1],
+  ['a response of another version', (res: ServerResponse) => res.end('{}'), 1],
+  ['a failure', (res: ServerResponse) => res.writeHead(502).end('{"code":"x","detail":"x"}'), 1],
+  ['a refusal', (res: ServerResponse) => res.writeHead(400).end('{"code":"x","detail":"x"}'), 0],
+] as const)(
+  'a new secret of a webhook is printed with %s exactly if it may be stored',
+  async (_, answer, copies) => {
+    const sent: string[] = [];
+    const server = createServer(async (req, res) => {
+      sent.push(JSON.parse(Buffer.concat(await Array.fromAsync(req)).toString()).secret);
+      answer(res.setHeader('content-type', 'application/json'));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { ...nowhere, MARKETPLACE_URL: `http://127.0.0.1:${port}`, MARKETPLACE_API_KEY: 'mk_test' };
+    for (const words of [
+      ['webhooks', 'add', 'https://app.example/hook', '--events', 'Updated'],
+      ['webhooks', 'rotate', 'wh_8sQm2Kd1'],
+    ]) {
+      const { code, err } = await command(words, env);
+      expect([code, err.split(sent.at(-1)!).length - 1]).toEqual([1, copies]);
+    }
+    expect(sent).toHaveLength(2);
+  },
+);

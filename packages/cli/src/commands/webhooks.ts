@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
-import type {
-  CreateWebhookData,
-  ListWebhookDeliveriesData,
-  ResendEventsData,
+import {
+  type CreateWebhookData,
+  type ListWebhookDeliveriesData,
+  MarketplaceError,
+  type ResendEventsData,
 } from '@adaptor-marketplace/sdk';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { parseResponse, readPatiently } from '../api.ts';
+import { parseResponse, readPatiently, toCommandError } from '../api.ts';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
@@ -125,15 +126,29 @@ async function readOrCreateSecret({
   return { secret, isNew: false };
 }
 
-/** Prints a webhook, and its secret if this command created it. */
-function answerWithSecret(
+/**
+ * Sends a secret and prints the webhook that has it, and the secret if this command created it. Without a response that says
+ * if it is stored, the error has the secret: the marketplace never returns one.
+ */
+async function sendSecret(
   io: Io,
   options: ApiOptions,
-  body: object,
-  given: { secret: string; isNew: boolean },
-): void {
-  const { secret, isNew } = given;
-  const found = parseResponse(webhook, body);
+  { secret, isNew }: { secret: string; isNew: boolean },
+  send: () => Promise<object>,
+): Promise<void> {
+  let body: object;
+  let found: Webhook;
+  try {
+    body = await send();
+    found = parseResponse(webhook, body);
+  } catch (error) {
+    const isRefused = error instanceof MarketplaceError && error.status < 500;
+    if (!isNew || isRefused) throw error;
+    const { message } = toCommandError(error) as Error;
+    throw new CommandFailedError(
+      `${message}\nThe webhook may have the new secret ${secret}, which is not shown again. See webhooks list.`,
+    );
+  }
   answer(io, options, { ...body, ...(isNew && { secret }) }, () => [
     ...formatWebhooks([found], io.columns),
     ...(isNew ? [`secret  ${secret}  (it is not shown again)`] : []),
@@ -160,7 +175,7 @@ const add = (io: Io) =>
       const { api } = await createMarketplaceClient(io, options);
       const { events, wallet, serviceType, publisher } = options;
       const body = { url, events, secret: given.secret, wallet, serviceType, publisher };
-      answerWithSecret(io, options, await api.createWebhook({ body }), given);
+      await sendSecret(io, options, given, () => api.createWebhook({ body }));
     });
 
 const rotate = (io: Io) =>
@@ -178,7 +193,7 @@ const rotate = (io: Io) =>
       const { api } = await createMarketplaceClient(io, options);
       const keepPreviousSecretMs = options.keepPrevious * 3_600_000;
       const body = { secret: given.secret, keepPreviousSecretMs };
-      answerWithSecret(io, options, await api.updateWebhook({ path: { id }, body }), given);
+      await sendSecret(io, options, given, () => api.updateWebhook({ path: { id }, body }));
     });
 
 const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
