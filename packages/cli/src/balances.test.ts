@@ -3,8 +3,11 @@ import { readBalances } from './balances.ts';
 
 const coinType = (index: number) => `0x${index.toString(16).padStart(64, '0')}::coin::COIN`;
 
-/** A node with a wallet that has as many kinds of coins, in pages of 50. The amount of each is its index. */
-function createNode(count: number) {
+/**
+ * A node with a wallet that has as many kinds of coins, in pages of 50. The amount of each is its index.
+ * @param absent id of a field that the node cannot read
+ */
+function createNode(count: number, absent?: string) {
   const core = {
     async listDynamicFields({ cursor }: { cursor: string | null }) {
       const from = Number(cursor ?? 0);
@@ -16,6 +19,7 @@ function createNode(count: number) {
     },
     async getObjects({ objectIds }: { objectIds: string[] }) {
       const amounts = objectIds.map((id) => {
+        if (id === absent) return new Error('not found');
         const content = Buffer.alloc(40);
         content.writeBigUInt64LE(BigInt(id), 32);
         return { content };
@@ -40,4 +44,9 @@ test('a wallet with few kinds of coins is read as a whole', async () => {
 test('a wallet with more kinds of coins than are read says so', async () => {
   const { balances, truncated } = await readBalances(createNode(501), '0x1');
   expect([balances.length, truncated]).toEqual([500, true]);
+});
+
+test('a wallet with a coin that the node cannot read says so', async () => {
+  const { balances, truncated } = await readBalances(createNode(3, '1'), '0x1');
+  expect([balances.map(({ amount }) => amount), truncated]).toEqual([['0', '2'], true]);
 });

@@ -7,7 +7,7 @@ export interface Balance {
 
 interface WalletBalances {
   balances: Balance[];
-  /** True if the wallet has more fields than were read: anyone can send it any number of kinds of coins. */
+  /** True if the wallet has fields that were not read: anyone can send it any number of kinds of coins, and a node can lack one. */
   truncated: boolean;
 }
 
@@ -50,5 +50,5 @@ export async function readBalances(
     // Field<BalanceKey<T>, Balance<T>>: an id, a key without fields, and the amount at the end.
     return [{ coin, amount: String(Buffer.from(object.content.slice(-8)).readBigUInt64LE()) }];
   });
-  return { balances, truncated };
+  return { balances, truncated: truncated || balances.length < fields.length };
 }
