@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { opSchema } from './op.ts';
 import { findSubstitute } from './shown-form.ts';
+import { labelMax, shorten } from './text-bounds.ts';
 
 export const manifestWarningCodes = [
   'field_dropped',
@@ -120,12 +121,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Without its declared fee, a listing would look cheaper than it is. So an invalid fee makes the manifest invalid. */
 const isDroppable = (key: string, value: unknown) => key !== 'feeBps' || value === null;
 
-/** Cuts a text to `max` code points, the last of which is `…`. Like JSON Schema, the bounds count code points. */
-const shorten = (text: string, max: number): string =>
-  `${[...text.slice(0, 2 * max)].slice(0, max - 1).join('')}…`;
-
 const { kind: kindSchema, label: labelSchema } = opSchema.shape;
-const labelMax = 128;
 
 /** Returns the same list if no op needs a change. */
 function adjustOps(ops: readonly unknown[], warn: Warn): readonly unknown[] {

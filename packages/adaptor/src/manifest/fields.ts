@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { parseServiceType } from '../chain/names.ts';
-
-/** Lengths to which texts are shown, in characters. */
-export const textBounds = { name: 128, category: 40, summary: 2048, deprecated: 512 };
+import { textBounds } from './text-bounds.ts';
 
 /** Fields that adaptors' and rules' manifests share. */
 export const manifestName = z.string().min(1).max(textBounds.name);

@@ -273,6 +273,20 @@ test.each(['name', 'category', 'summary', 'deprecated'])(
   },
 );
 
+test.each([
+  ['name', 128],
+  ['category', 40],
+  ['summary', 2048],
+  ['deprecated', 512],
+])('a long %s is shown cut to its bound, and to no other length', (key, max) => {
+  const body = { ...manifest, [key]: 'x'.repeat(max + 1) };
+  const cut = (length: number) => ({ ...body, [key]: `${'x'.repeat(length - 1)}…` });
+  expect(isShownForm(body, cut(max))).toBe(true);
+  for (const length of [1, 2, max - 1, max + 1]) expect(isShownForm(body, cut(length))).toBe(false);
+  const short = { ...manifest, [key]: 'x'.repeat(max) };
+  expect(isShownForm(short, { ...short, [key]: `${'x'.repeat(max - 1)}…` })).toBe(false);
+});
+
 test('an empty label is not shown as another', () => {
   const [op] = manifest.ops;
   const body = { ...manifest, ops: [{ ...op, label: '' }] };

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { networks } from '../networks.ts';
 import { type AdjustedManifest, adjustManifest } from './adjust.ts';
 import { address, callSpec, moveType } from './call-spec.ts';
-import { link, manifestName, manifestSummary, textBounds, witnessType } from './fields.ts';
+import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
 import { manifestHash } from './hash.ts';
 import { JsonInvalidError, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
 import { publisherProfile } from './profile.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 import { manifestSource } from './source.ts';
+import { textBounds } from './text-bounds.ts';
 
 /** Categories that drafts guess and sites offer. A listing may use another one. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;

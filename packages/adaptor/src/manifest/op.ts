@@ -16,12 +16,13 @@ import {
 } from './call-spec.ts';
 import { pureTypeName } from './pure-type.ts';
 import { opKinds } from './shown-form.ts';
+import { labelMax } from './text-bounds.ts';
 
 const opHead = z.looseObject({
   kind: z.enum(opKinds),
   module: moveIdentifier,
   entry: moveIdentifier.describe('Function name.'),
-  label: z.string().min(1).max(128).optional(),
+  label: z.string().min(1).max(labelMax).optional(),
   intentMode: z.enum(['A', 'B', 'C', 'D']).optional().describe('Payment intent flow of the wallet.'),
 });
 

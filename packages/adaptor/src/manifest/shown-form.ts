@@ -1,11 +1,12 @@
 import { parseServiceType } from '../chain/names.ts';
 import { canonicalJson } from './hash.ts';
+import { labelMax, shorten, textBounds } from './text-bounds.ts';
 
 export const opKinds = ['swap', 'lend', 'stake', 'pay', 'custom'] as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
-const texts = ['name', 'category', 'summary', 'deprecated', 'label'];
+const texts = new Map(Object.entries({ ...textBounds, label: labelMax }));
 const lists = ['supportedCoins', 'networks'];
 const droppable = [
   'feeRecipient',
@@ -53,9 +54,9 @@ function isSubstituted(key: string, published: unknown, shown: Json): boolean {
 function isShownField(key: string, published: unknown, shown: unknown): boolean {
   if (shown === undefined) return droppable.includes(key) || published === null;
   if (isSame(published, shown)) return true;
-  if (texts.includes(key)) {
-    if (typeof published !== 'string' || typeof shown !== 'string') return false;
-    return published !== '' && shown.endsWith('…') && published.startsWith(shown.slice(0, -1));
+  const max = texts.get(key);
+  if (max !== undefined) {
+    return typeof published === 'string' && published.length > max && shown === shorten(published, max);
   }
   if (!lists.includes(key) || !Array.isArray(published) || !Array.isArray(shown)) return false;
   return shown.every((item) => published.includes(item));
