@@ -75,30 +75,33 @@ export function* listCalls(
   const sender = normalizeAddress(transaction.transaction?.sender ?? '');
   const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
   const readArgument = createArgumentReader(inputs, transaction.effects);
+  let neighbours: ReadonlySet<number>[] | undefined;
   for (const [position, { command }] of commands.entries()) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    const linked = () => findLinkedCalls(commands, position, readArgument);
+    const linked = () => {
+      neighbours ??= linkCommands(commands);
+      return findLinkedCalls(commands, neighbours, position, readArgument);
+    };
     yield { typeArguments, args: given.map(readArgument), sender, digest, atMs, linked };
   }
 }
 
 function findLinkedCalls(
   commands: readonly GrpcTypes.Command[],
+  neighbours: readonly ReadonlySet<number>[],
   subject: number,
   readArgument: (argument: GrpcTypes.Argument) => PastArgument,
 ): LinkedCall[] | undefined {
-  const used = commands.map(resultsUsed);
   const linked = new Set([subject]);
-  for (let size = 0; size < linked.size && linked.size <= callsBounds.max; ) {
-    size = linked.size;
-    for (const [position, results] of used.entries()) {
-      if (linked.has(position)) for (const made of results) linked.add(made);
-      else if (results.some((made) => linked.has(made))) linked.add(position);
+  for (const position of linked) {
+    for (const neighbour of neighbours[position] ?? []) {
+      linked.add(neighbour);
+      if (linked.size > callsBounds.max) return undefined;
     }
   }
-  if (linked.size < callsBounds.min || linked.size > callsBounds.max) return undefined;
+  if (linked.size < callsBounds.min) return undefined;
   const positions = [...linked].sort((a, b) => a - b);
   const calls = positions.map((position): LinkedCall | undefined => {
     const command = commands[position]?.command;
@@ -113,6 +116,18 @@ function findLinkedCalls(
     return { packageId: normalizeAddress(id) ?? id, module, name, typeArguments, args, isSubject };
   });
   return calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+/** Finds the commands that each command exchanges results with: those that it uses, and those that use it. */
+function linkCommands(commands: readonly GrpcTypes.Command[]): Set<number>[] {
+  const neighbours = commands.map(() => new Set<number>());
+  for (const [position, command] of commands.entries()) {
+    for (const made of resultsUsed(command)) {
+      neighbours[position]!.add(made);
+      neighbours[made]?.add(position);
+    }
+  }
+  return neighbours;
 }
 
 /** Positions of the commands whose results a command uses. */
