@@ -29,6 +29,9 @@ export class HeldWitnesses {
   /** The package's own datatypes, by `module::Name`. */
   readonly #definitions = new Map<string, Definition>();
   readonly #targets: ReadonlyMap<string, number>;
+  // Thousands of functions can share a signature of thousands of types, so each type is walked once.
+  readonly #witnesses = new WeakMap<MoveType, BitSet>();
+  readonly #exposed = new WeakMap<MoveType, BitSet>();
 
   /** @param targets the witnesses by `module::Name`, each with its bit */
   constructor(modules: readonly CodeModule[], targets: ReadonlyMap<string, number>) {
@@ -54,8 +57,12 @@ export class HeldWitnesses {
 
   /** Returns the witnesses that a value holds, also in structs that only this package can take apart. */
   witnessesIn(type: MoveType): BitSet {
+    const known = this.#witnesses.get(type);
+    if (known !== undefined) return known;
     this.#settle(type);
-    return this.#heldIn(type).witnesses;
+    const { witnesses } = this.#heldIn(type);
+    this.#witnesses.set(type, witnesses);
+    return witnesses;
   }
 
   /**
@@ -75,7 +82,11 @@ export class HeldWitnesses {
   }
 
   #exposedIn(type: MoveType): BitSet {
-    return this.#bit(type) | this.takeableFrom(type);
+    const known = this.#exposed.get(type);
+    if (known !== undefined) return known;
+    const exposed = this.#bit(type) | this.takeableFrom(type);
+    this.#exposed.set(type, exposed);
+    return exposed;
   }
 
   #bit(type: MoveType): BitSet {

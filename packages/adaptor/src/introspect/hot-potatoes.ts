@@ -22,7 +22,9 @@ export function findHotPotatoes(program: Program, modules: readonly CodeModule[]
         makers.push({ key: buildKey(type), type: writeType(type, program.definingId), name: path });
       }
       for (const key of new Set(findPotatoes(parameters).map(buildKey))) {
-        takers.set(key, [...(takers.get(key) ?? []), path]);
+        const known = takers.get(key);
+        if (known) known.push(path);
+        else takers.set(key, [path]);
       }
     }
   }

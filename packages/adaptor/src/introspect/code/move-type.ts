@@ -37,25 +37,57 @@ export function hasAbility(type: MoveType, ability: Ability, constraints: readon
 }
 
 function computeAbilities(type: MoveType, constraints: readonly number[]): number {
+  if (type.kind === 'parameter') return constraints[type.index] ?? 0;
+  const { largest, parameters } = findAbilities(type);
+  let inside = largest;
+  for (const index of parameters) inside &= toOuter(constraints[index] ?? 0);
+  return inside;
+}
+
+interface PossibleAbilities {
+  /** Abilities if all type parameters have all. */
+  largest: number;
+  /** Type parameters whose values it holds: those that are not phantom. */
+  parameters: ReadonlySet<number>;
+}
+
+/**
+ * Abilities by type, for any constraints. Thousands of functions can share a signature of thousands of types and each
+ * have other constraints, so each type is walked once.
+ */
+const possibleAbilities = new WeakMap<MoveType, PossibleAbilities>();
+
+function findAbilities(type: MoveType): PossibleAbilities {
+  let found = possibleAbilities.get(type);
+  if (!found) {
+    found = walkAbilities(type);
+    possibleAbilities.set(type, found);
+  }
+  return found;
+}
+
+function walkAbilities(type: MoveType): PossibleAbilities {
   switch (type.kind) {
     case 'primitive':
-      return type.name === 'signer' ? bits.drop : allButKey;
+      return { largest: type.name === 'signer' ? bits.drop : allButKey, parameters: new Set() };
     case 'reference':
-      return bits.copy | bits.drop;
-    case 'vector':
-      return computeAbilities(type.item, constraints) & allButKey;
+      return { largest: bits.copy | bits.drop, parameters: new Set() };
+    case 'vector': {
+      const { largest, parameters } = findAbilities(type.item);
+      return { largest: largest & allButKey, parameters };
+    }
     case 'parameter':
-      return constraints[type.index] ?? 0;
+      return { largest: bits.key | allButKey, parameters: new Set([type.index]) };
     case 'datatype': {
-      const inside = type.args
-        .filter((_, i) => !type.phantoms[i])
-        .reduce((all, arg) => all & computeAbilities(arg, constraints), 15);
-      // Values inside a value with `key` are stored, so they need `store`.
-      const key = inside & bits.store ? bits.key : 0;
-      return type.abilities & ((inside & allButKey) | key);
+      const solid = type.args.filter((_, i) => !type.phantoms[i]).map(findAbilities);
+      const largest = solid.reduce((all, arg) => all & toOuter(arg.largest), type.abilities);
+      return { largest, parameters: new Set(solid.flatMap(({ parameters }) => [...parameters])) };
     }
   }
 }
+
+/** Abilities that a value with these allows the value around it. Values inside a value with `key` are stored, so they need `store`. */
+const toOuter = (inside: number): number => (inside & allButKey) | (inside & bits.store ? bits.key : 0);
 
 /** The type without its reference. */
 export function referent(type: MoveType): MoveType {
