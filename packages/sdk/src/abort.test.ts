@@ -46,6 +46,11 @@ const servers: Stopped[] = [
     listAdaptors,
   ],
   ['a response that does not begin', () => undefined, listAdaptors],
+  [
+    'an error that ends in the middle',
+    (_, res) => res.writeHead(400, { 'content-type': 'application/problem+json' }).write('{'),
+    listAdaptors,
+  ],
 ];
 
 test('a read of a server that stops ends when its signal aborts, also long after the call', {

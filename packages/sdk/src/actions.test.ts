@@ -4,7 +4,16 @@ import type { AgentActionRequest, AgentRunStep } from './generated/types.gen.ts'
 import { createSend } from './requests.ts';
 
 const real = setTimeout;
-beforeEach(() => void vi.stubGlobal('setTimeout', (run: () => void) => real(run, 0)));
+/** Delays between attempts take no time. Those that end a silent stream are run by the test. */
+const silences: (() => void)[] = [];
+beforeEach(() => {
+  silences.length = 0;
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+    if (ms <= 40_000) return real(run, 0);
+    silences.push(run);
+    return undefined;
+  });
+});
 afterEach(() => void vi.unstubAllGlobals());
 
 const steps: AgentRunStep[] = (['validate', 'authorize', 'draft', 'sign', 'confirm'] as const).flatMap(
@@ -105,6 +114,30 @@ describe('runAction()', () => {
     );
     await expect(Array.fromAsync(run(action))).rejects.toMatchObject({ code: 'frozen', status: 403 });
     expect(asked).toHaveLength(1);
+  });
+
+  test('attaches to the same run again after a silence, before its first step and between two', async () => {
+    const { asked, run } = marketplace(({ path }, count) => {
+      if (count > 2)
+        return answer(steps.slice(Number(new URL(path, 'http://market').searchParams.get('from'))));
+      const line = count === 1 ? '' : `${JSON.stringify(steps[0])}\n`;
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(`\n${line}`)),
+        pull: async () => {
+          // The reader waits for the next bytes once it has read these.
+          await new Promise<void>((resolve) => real(resolve, 0));
+          for (const end of silences) end();
+          return await new Promise<never>(() => undefined);
+        },
+      });
+      return new Response(body, { headers: { 'x-run-id': '42' } });
+    });
+    expect(await Array.fromAsync(run(action))).toEqual(steps);
+    expect(asked.map(({ path }) => path)).toEqual([
+      '/api/agent/run',
+      '/api/agent/runs/42/stream?from=0',
+      '/api/agent/runs/42/stream?from=1',
+    ]);
   });
 
   test('gives a run up that stays lost, and says by which requestId it is found again', async () => {

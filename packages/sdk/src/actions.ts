@@ -5,7 +5,7 @@ import type {
   AgentRunStep,
   AgentSimulation,
 } from './generated/types.gen.ts';
-import { readLines } from './lines.ts';
+import { openStream, readLines } from './lines.ts';
 import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
 
 /** A run that ended with an error line. Its `code` says what happened, and whether to send the action again. */
@@ -69,22 +69,17 @@ export async function* followAction(
   const body = JSON.stringify({ ...action, requestId });
   let runId: string | undefined;
   let seen = 0;
-  const attach = () => {
+  const attach = async () => {
     if (runId === undefined) {
       const headers = { 'content-type': 'application/json' };
-      return new Request(`${baseUrl}/api/agent/run`, {
-        method: 'POST',
-        headers,
-        body,
-        signal: signal ?? null,
-      });
+      return await openStream(send, `${baseUrl}/api/agent/run`, { method: 'POST', headers, body }, signal);
     }
     const path = `/api/agent/runs/${encodeURIComponent(runId)}/stream?from=${seen}`;
-    return new Request(baseUrl + path, { signal: signal ?? null });
+    return await openStream(send, baseUrl + path, {}, signal);
   };
   for (let failures = 0; ; ) {
     try {
-      const response = await send(attach(), { attempts: 1 });
+      const response = await attach();
       runId ??= response.headers.get('x-run-id') ?? undefined;
       for await (const line of readLines(response.body)) {
         if (line === '') continue;

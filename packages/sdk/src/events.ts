@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.ts';
 import type { Event, Network } from './generated/types.gen.ts';
-import { readLines } from './lines.ts';
+import { openStream, readLines } from './lines.ts';
 import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
 
 /** Options of `events()`. All of them are optional. */
@@ -13,11 +13,6 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Milliseconds without a response, or without any bytes of it, after which a stream counts as lost. The service sends a comment
- * every 15 s.
- */
-const silenceMsMax = 45_000;
 /** Bound on attempts to open the first stream. A stream that was open once reconnects without limit. */
 const attemptsMax = 4;
 
@@ -39,7 +34,7 @@ export async function* followEvents(
       const url = new URL(`${baseUrl}/api/adaptors/events/stream`);
       if (network !== undefined) url.searchParams.set('network', network);
       if (last !== undefined) url.searchParams.set('after', last);
-      const response = await openStream(send, url, signal);
+      const response = await openStream(send, url, { headers: { accept: 'text/event-stream' } }, signal);
       opened = true;
       for await (const { id, data } of serverSentEvents(response.body)) {
         failures = 0;
@@ -59,19 +54,6 @@ export async function* followEvents(
   }
 }
 
-/** Opens the stream. @throws ConnectionError if there is no response for `silenceMsMax`, and the errors of `send` */
-async function openStream(send: Send, url: URL, signal: AbortSignal | undefined): Promise<Response> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new ConnectionError('The stream did not begin.')), silenceMsMax);
-  const either = AbortSignal.any([late.signal, ...(signal ? [signal] : [])]);
-  try {
-    const headers = { accept: 'text/event-stream' };
-    return await send(new Request(url, { headers, signal: either }), { attempts: 1 });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 interface ServerSentEvent {
   /** The most recent id of the stream. */
   id: string;
@@ -83,7 +65,7 @@ async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): Async
   let id: string | undefined;
   let data: string[] = [];
   let setsId = false;
-  for await (const line of readLines(body, { silenceMsMax })) {
+  for await (const line of readLines(body)) {
     if (line === '') {
       if (id !== undefined && (setsId || data.length > 0)) {
         yield { id, data: data.length > 0 ? data.join('\n') : undefined };

@@ -61,7 +61,7 @@ export function createSend({
     if (response.ok) return response;
     const body = await limitBody(response, problemBytesMax)
       .json()
-      .catch(() => undefined);
+      .catch(() => signal.throwIfAborted());
     throw new MarketplaceError(response, body);
   }
 

@@ -4,6 +4,9 @@ import { readLines } from '../../../db/queries/agent/runs.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Wakers } from './wakers.ts';
 
+/** The time between blank lines, in milliseconds. A client takes a stream that is silent for longer for lost. */
+const heartbeatMs = 15_000;
+
 interface FollowDependencies {
   db: Pool;
   wakers: Wakers;
@@ -19,7 +22,7 @@ export function identifyRun({ res }: Exchange, { run, attempt }: { run: number; 
 
 /**
  * Writes the recorded and the new lines of a run as newline-delimited JSON, until it has ended or waits for an
- * operator. It works for a run that any process drives, and for one that ended long ago.
+ * operator. Sends a blank line every 15 s. It works for a run that any process drives, and for one that ended long ago.
  */
 export async function followRun(
   { db, wakers, signal }: FollowDependencies,
@@ -38,7 +41,13 @@ export async function followRun(
   // The next line may take long, and the caller waits for the headers.
   res.flushHeaders();
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const heartbeat = setInterval(() => {
+    if (!res.writableNeedDrain) res.write('\n');
+  }, heartbeatMs);
+  res.once('close', () => {
+    clearInterval(heartbeat);
+    gone.abort();
+  });
   const stop = AbortSignal.any([signal, gone.signal]);
   // Subscribes before the first read, so that no line is missed.
   using follower = wakers.follow(run);
@@ -52,5 +61,6 @@ export async function followRun(
     if (ended) break;
     await follower.waitForLines(position, stop);
   }
+  clearInterval(heartbeat);
   res.end();
 }
