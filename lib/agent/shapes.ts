@@ -61,6 +61,12 @@ const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().m
 export const runsRequest = z.object({
   walletId: address.meta({ description: 'Id of the wallet.' }),
   network: networkParameter,
+  requestId: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({ description: 'Only runs of this request: one for each attempt.' }),
   limit: wholeNumber(100).default(20).meta({ description: 'Most runs per page; default: 20.' }),
   cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
 });

@@ -55,6 +55,16 @@ describe('the same request again', () => {
     expect(about(second)).toEqual([String(runs[1].id), '2']);
     const third = await agent.post(spendOnce());
     expect([about(third), await readSteps(third)]).toEqual([about(second), lines]);
+    for (const [requestId, ids] of [
+      ['r', [runs[1].id, runs[0].id]],
+      ['other', []],
+    ]) {
+      const path = `/api/agent/runs?walletId=${wallet.walletId}&requestId=${requestId}`;
+      const { runs: found } = (await (await agent.ask(path, { headers: asInternal })).json()) as {
+        runs: { id: string }[];
+      };
+      expect(found.map(({ id }) => Number(id))).toEqual(ids);
+    }
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 

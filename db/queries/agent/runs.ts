@@ -160,6 +160,8 @@ type RunRow = Row<typeof runColumns> & {
 interface RunsQuery {
   network: string;
   walletId: string;
+  /** Limits the runs to the attempts of this request. */
+  requestId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -182,6 +184,11 @@ order by r.id desc`;
 const listSql = buildRunsSql(
   `where network = $1 and wallet_id = $2 and id < $4::bigint order by id desc limit $3::int + 1`,
 );
+// By attempt, which orders the runs of a request as their ids do, the index of requests gives the page.
+const attemptsSql = buildRunsSql(
+  `where network = $1 and wallet_id = $2 and request_id = $5 and id < $4::bigint
+  order by attempt desc limit $3::int + 1`,
+);
 
 /**
  * Runs of a wallet, the newest first.
@@ -189,13 +196,14 @@ const listSql = buildRunsSql(
  */
 export async function readRuns(
   db: Pool,
-  { network, walletId, limit, cursor }: RunsQuery,
+  { network, walletId, requestId, limit, cursor }: RunsQuery,
 ): Promise<Page<Run>> {
-  const { rows } = await db.query<RunRow>({
-    name: 'agent-runs',
-    text: listSql,
-    values: [network, walletId, limit, parseBeforeId(cursor)],
-  });
+  const values = [network, walletId, limit, parseBeforeId(cursor)];
+  const { rows } = await db.query<RunRow>(
+    requestId === undefined
+      ? { name: 'agent-runs', text: listSql, values }
+      : { name: 'agent-runs-of-request', text: attemptsSql, values: [...values, requestId] },
+  );
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
 }
 

@@ -38,7 +38,7 @@ async function openMarket(
   { caps }: Payments = { caps: [[null]] },
 ) {
   const runs: Run[] = [];
-  const routes: Record<string, (body: unknown) => Response> = {
+  const routes: Record<string, (body: unknown, asked: Request) => Response | Promise<Response>> = {
     '/api/agent/runs': () => Response.json({ count: 0, runs: [] }),
     '/api/agent/simulate': () => {
       const amount = takeTurn(amounts);
@@ -68,7 +68,7 @@ async function openMarket(
   const api: typeof fetch = async (input, init) => {
     const asked = new Request(input, init);
     const body = asked.body ? await asked.json() : undefined;
-    return routes[new URL(asked.url).pathname]!(body);
+    return await routes[new URL(asked.url).pathname]!(body, asked);
   };
   const handler = createMcpHandler(() => marketplaceServer({ baseUrl, token: 'ek_test', fetch: api }));
   const client = new Client(
@@ -83,7 +83,7 @@ async function openMarket(
   const send: typeof fetch = (input, init) => handler.fetch(new Request(input, init));
   await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { fetch: send }));
   onTestFinished(() => client.close());
-  return { client, questions, runs };
+  return { client, questions, runs, routes };
 }
 
 test('an answer to a question that would be another one by now asks the person again', async () => {
@@ -141,4 +141,40 @@ test('each payment of a composition pays from its cap that was confirmed', async
   const composed = { ...ofWallet, action: 'compose', steps };
   await client.callTool({ name: 'run_action', arguments: { request: composed } });
   expect(runs.map((run) => run.steps?.map(({ capId }) => capId))).toEqual([[cap('1'), undefined, cap('3')]]);
+});
+
+test('a client that leaves ends the read of its run, also between two steps', async () => {
+  const { client, routes } = await openMarket(['5']);
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  routes['/api/agent/run'] = (_, { signal }) => {
+    begun.resolve();
+    signal.addEventListener('abort', () => ended.resolve());
+    return new Response(new ReadableStream(), { headers: { 'x-run-id': '42' } });
+  };
+  const leave = new AbortController();
+  const call = client.callTool({ name: 'run_action', arguments: { request } }, { signal: leave.signal });
+  await begun.promise;
+  leave.abort();
+  await expect(call).rejects.toThrow();
+  await ended.promise;
+});
+
+test('a request that was signed is replayed without a question, however many runs followed', async () => {
+  const { client, questions, runs, routes } = await openMarket(['5']);
+  const signed = {
+    requestId: request.requestId,
+    digest: 'D',
+    request: { ...request, bounds: { takesAtMost: [] } },
+  };
+  const later = Array.from({ length: 150 }, (_, nth) => ({ ...signed, requestId: `later-${nth}` }));
+  routes['/api/agent/runs'] = (_, { url }) => {
+    const { searchParams } = new URL(url);
+    const requestId = searchParams.get('requestId');
+    const found = [...later, signed].filter((run) => requestId === null || run.requestId === requestId);
+    const page = found.slice(0, Number(searchParams.get('limit') ?? 20));
+    return Response.json({ count: page.length, runs: page });
+  };
+  await client.callTool({ name: 'run_action', arguments: { request } });
+  expect([questions, runs]).toEqual([[], [expect.objectContaining({ bounds: { takesAtMost: [] } })]]);
 });

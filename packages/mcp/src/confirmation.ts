@@ -45,9 +45,9 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
  * to confirm.
  */
 async function findSignedRun(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
-  const query = { walletId, ...(network && { network }), limit: 100 };
+  const query = { walletId, ...(network && { network }), requestId };
   const { runs } = await market.api.listRuns({ query });
-  return runs.find((run) => run.requestId === requestId && run.digest !== null);
+  return runs.find((run) => run.digest !== null);
 }
 
 /**
@@ -137,15 +137,15 @@ async function hashText(text: string): Promise<string> {
 }
 
 /**
- * Follows a run to its end, or until its client disconnects. That does not stop the run, and a call with the same
- * requestId attaches to it again.
+ * Follows a run to its end. If the client disconnects, it throws the signal's reason. That does not stop the run, and a call
+ * with the same requestId attaches to it again.
  */
 async function followRun(market: Marketplace, action: ConfirmedRun['request'], context: ServerContext) {
   const report = createReporter(context);
+  const { signal } = context.mcpReq;
   const steps: AgentRunStep[] = [];
-  for await (const step of market.runAction(action)) {
+  for await (const step of market.runAction(action, { signal })) {
     steps.push(step);
-    if (context.mcpReq.signal.aborted) break;
     await report(`${step.step}: ${step.status}`).catch(() => undefined);
   }
   const digest = steps.at(-1)?.digest;

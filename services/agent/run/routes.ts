@@ -75,9 +75,9 @@ const getRuns = route({
   path: '/api/agent/runs',
   query: runsRequest,
   async handler({ exchange, query }, dependencies: RunDependencies) {
-    const { walletId, limit, cursor, network = dependencies.defaultNetwork } = query;
+    const { walletId, requestId, limit, cursor, network = dependencies.defaultNetwork } = query;
     await authorize(dependencies, exchange, { network, walletId });
-    const page = await readRuns(dependencies.db, { network, walletId, limit, cursor });
+    const page = await readRuns(dependencies.db, { network, walletId, requestId, limit, cursor });
     const { items, nextCursor } = cutPage(page);
     sendPrivateJson(exchange, { count: items.length, runs: items, nextCursor } as RunsBody);
   },
