@@ -98,7 +98,7 @@ export class Call {
 
   /** The origins that a claim's source can be. `type` is that of what moves. */
   #sources(source: Source, type: string): Origin[] {
-    const { args, receivable } = this.#context;
+    const { args, receivable, movements } = this.#context;
     switch (source.kind) {
       case 'wallet':
       case 'argument':
@@ -110,6 +110,7 @@ export class Call {
       case 'received': {
         const named = args.filter(({ access }) => access === 'receiving');
         const found = (named.length > 0 ? named : receivable).flatMap(({ parts }) => [...parts.keys()]);
+        movements.step(found.length);
         return found.length > 0 ? found : [unreadOrigin(type)];
       }
       case 'funds':

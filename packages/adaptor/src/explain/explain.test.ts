@@ -717,6 +717,29 @@ describe('hostile transactions', () => {
     await expect(deepening).rejects.toThrow(/too many steps/);
   });
 
+  test('objects that many calls may receive are refused in bounded time', async () => {
+    const certificate = certifier.certify({ module: 'shop', function: 'received' });
+    const received = certificate.claims.find(
+      (claim) => claim.kind === 'goesTo' && 'source' in claim && claim.source.kind === 'received',
+    )!;
+    const claims = Array.from({ length: 50 }, (_, index) => ({
+      ...received,
+      sink: { kind: 'returned', index },
+    })) as typeof certificate.claims;
+    const key = `${shopId}::shop::received`;
+    const all = Array.from({ length: 200 }, (_, at) => owned(address(`f${at.toString(16)}`), till.id, coinType));
+    const receiving = explainBuilt(
+      (tx) => {
+        for (const { id: objectId } of all)
+          tx.receivingRef({ objectId, version: '1', digest: '1'.repeat(32) });
+        for (let i = 0; i < 40; i++) tx.moveCall({ target: key, arguments: [tx.object(till.id)] });
+      },
+      [till, ...all],
+      new Map([[key, { certificate: { ...certificate, claims }, typeOrigins }]]),
+    );
+    await expect(receiving).rejects.toThrow(/too many steps/);
+  });
+
   test('intents are refused with the way to resolve them', async () => {
     const text = writeJson({ commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }] });
     expect(() => parseTransaction(text)).toThrow(/toJSON\(\{ client \}\)/);
