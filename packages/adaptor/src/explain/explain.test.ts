@@ -727,7 +727,9 @@ describe('hostile transactions', () => {
       sink: { kind: 'returned', index },
     })) as typeof certificate.claims;
     const key = `${shopId}::shop::received`;
-    const all = Array.from({ length: 200 }, (_, at) => owned(address(`f${at.toString(16)}`), till.id, coinType));
+    const all = Array.from({ length: 200 }, (_, at) =>
+      owned(address(`f${at.toString(16)}`), till.id, coinType),
+    );
     const receiving = explainBuilt(
       (tx) => {
         for (const { id: objectId } of all)

@@ -6344,7 +6344,7 @@ export type RunActionData = {
 
 export type RunActionResponses = {
     /**
-     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails.
+     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A blank line is a heartbeat: one is sent every 15 s.
      */
     200: string;
 };
@@ -6379,6 +6379,10 @@ export type ListRunsData = {
          * Absent: this host's default network.
          */
         network?: Network;
+        /**
+         * Only runs of this request: one for each attempt.
+         */
+        requestId?: string;
         /**
          * Most runs per page; default: 20.
          */
@@ -6440,7 +6444,7 @@ export type StreamRunData = {
 
 export type StreamRunResponses = {
     /**
-     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails.
+     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A blank line is a heartbeat: one is sent every 15 s.
      */
     200: string;
 };
