@@ -460,6 +460,19 @@ const plants: Record<string, Plant> = {
     claim: ({ self }) => ({ kind: 'touches', access: 'writes', path: `${self}::Deed.worth` }),
     at: atOwn('devalue'),
   },
+  recipient_after_rounds: paysCollector('The last two of eight coins go to an address in the code.'),
+  crate_of_coins: {
+    plant: 'All coins go to an address in the code, in an object.',
+    op: 'pay',
+    claim: () => ({ kind: 'goesTo', source: argument, sink: toCollector, type: /::Crate$/ }),
+    at: atOwn('pay'),
+  },
+  takes_kept_coin: {
+    plant: 'Takes a coin that the wallet keeps as an asset, beside the amount.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: wallet, bounds: [{ kind: 'all' }] }),
+    at: atOwn('pay'),
+  },
   address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
   joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
   witness_through_generic: witnessLeak(
