@@ -122,7 +122,7 @@ describe('runAction()', () => {
         return answer(steps.slice(Number(new URL(path, 'http://market').searchParams.get('from'))));
       const line = count === 1 ? '' : `${JSON.stringify(steps[0])}\n`;
       const body = new ReadableStream({
-        start: (controller) => controller.enqueue(new TextEncoder().encode(`\n${line}`)),
+        start: (controller) => controller.enqueue(new TextEncoder().encode(` ${line}`)),
         pull: async () => {
           // The reader waits for the next bytes once it has read these.
           await new Promise<void>((resolve) => real(resolve, 0));

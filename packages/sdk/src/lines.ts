@@ -5,7 +5,7 @@ import type { Send } from './requests.ts';
 const charactersMax = 4 * 1024 * 1024;
 /**
  * Milliseconds without a response, or without any bytes of it, after which a stream counts as lost. The service sends a comment
- * or a blank line every 15 s.
+ * or a space every 15 s.
  */
 const silenceMsMax = 45_000;
 

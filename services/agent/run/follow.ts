@@ -4,7 +4,10 @@ import { readLines } from '../../../db/queries/agent/runs.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Wakers } from './wakers.ts';
 
-/** The time between blank lines, in milliseconds. A client takes a stream that is silent for longer for lost. */
+/**
+ * Milliseconds between heartbeats: a space, which JSON allows before the next line. A client takes a stream that is silent for
+ * longer for lost.
+ */
 const heartbeatMs = 15_000;
 
 interface FollowDependencies {
@@ -22,7 +25,7 @@ export function identifyRun({ res }: Exchange, { run, attempt }: { run: number; 
 
 /**
  * Writes the recorded and the new lines of a run as newline-delimited JSON, until it has ended or waits for an
- * operator. Sends a blank line every 15 s. It works for a run that any process drives, and for one that ended long ago.
+ * operator. Sends a space every 15 s. It works for a run that any process drives, and for one that ended long ago.
  */
 export async function followRun(
   { db, wakers, signal }: FollowDependencies,
@@ -42,7 +45,7 @@ export async function followRun(
   res.flushHeaders();
   const gone = new AbortController();
   const heartbeat = setInterval(() => {
-    if (!res.writableNeedDrain) res.write('\n');
+    if (!res.writableNeedDrain) res.write(' ');
   }, heartbeatMs);
   res.once('close', () => {
     clearInterval(heartbeat);

@@ -17,7 +17,7 @@ import { byBearerOrCookie, byOperator, createForwardedRoute } from './forward.ts
 
 const runLines = z.string().meta({
   description:
-    'Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A blank line is a heartbeat: one is sent every 15 s.',
+    'Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A space before a line is a heartbeat: one is sent every 15 s.',
   contentMediaType: 'application/x-ndjson',
 });
 const lines = [

@@ -117,7 +117,6 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
   ): AsyncGenerator<LiveValue> {
     let position = after;
     for await (const line of readLines(answer)) {
-      if (line === '') continue;
       position += 1;
       const rootValue = { cursor: String(position), step: JSON.parse(line) };
       const result = await execute({

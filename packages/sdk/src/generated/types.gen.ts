@@ -6344,7 +6344,7 @@ export type RunActionData = {
 
 export type RunActionResponses = {
     /**
-     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A blank line is a heartbeat: one is sent every 15 s.
+     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A space before a line is a heartbeat: one is sent every 15 s.
      */
     200: string;
 };
@@ -6444,7 +6444,7 @@ export type StreamRunData = {
 
 export type StreamRunResponses = {
     /**
-     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A blank line is a heartbeat: one is sent every 15 s.
+     * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails. A space before a line is a heartbeat: one is sent every 15 s.
      */
     200: string;
 };
