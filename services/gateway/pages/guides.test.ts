@@ -1,21 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { problems } from '../../../lib/errors/index.ts';
 import type { DocumentAt } from '../../../web/pages/docs.ts';
 import type { DocumentSearch } from '../../../web/words/search.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../routes.ts';
-import { loadGuides, renderDocuments } from './guides.ts';
+import { renderDocuments } from './guides.ts';
 
 let all: DocumentAt[];
 let search: DocumentSearch;
 beforeAll(async () => {
+  // Another test file may have loaded the documents in this process.
+  vi.resetModules();
+  const { loadGuides } = await import('./guides.ts');
   // A file that cannot be read once, as while too many are open, must not fail all later requests.
   await expect(loadGuides(undefined as never)).rejects.toThrow();
   ({ documents: all, search } = await loadGuides(createOpenApiDocument(routes)));
 });
+afterAll(() => void vi.resetModules());
 const first = (words: string) => search(words).hits[0]?.href;
 
 test('no other request waits while all documents are rendered: each is in a turn of its own', async () => {
