@@ -473,6 +473,17 @@ const plants: Record<string, Plant> = {
     claim: () => ({ kind: 'takes', source: wallet, bounds: [{ kind: 'all' }] }),
     at: atOwn('pay'),
   },
+  recipient_by_branches: {
+    plant: 'Anyone chooses between two recipients by a mode.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'steers',
+      path: `${self}::Jar.mode`,
+      reaches: 'recipient',
+      writers: { list: [{ function: `${self}::set_mode`, needs: [] }] },
+    }),
+    at: atOwn('set_mode'),
+  },
   address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
   joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
   witness_through_generic: witnessLeak(
