@@ -484,6 +484,35 @@ const plants: Record<string, Plant> = {
     }),
     at: atOwn('set_mode'),
   },
+  rate_of_held_office: {
+    plant: 'Whoever holds an office sets the rate of its payments.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'steers',
+      path: `${self}::Office.fee`,
+      reaches: 'amount',
+      writers: { list: [{ function: `${self}::set_fee`, needs: [] }] },
+    }),
+    at: atOwn('set_fee'),
+  },
+  admin_checked_for_large_rates: {
+    plant: 'Anyone sets a small rate, since only large ones compare the sender.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'steers',
+      path: `${self}::Jar.fee`,
+      reaches: 'amount',
+      writers: {
+        list: [
+          {
+            function: `${self}::set_fee`,
+            needs: [{ kind: 'checksSender', paths: [`${self}::Jar.admin`] }],
+          },
+        ],
+      },
+    }),
+    at: atOwn('store'),
+  },
   address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
   joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
   witness_through_generic: witnessLeak(

@@ -229,4 +229,23 @@ fun turn(jar: &mut Jar, value: VALUE, left: u64) {
     typeParameters: '<T>',
     parameter: '_: &sui::coin::TreasuryCap<T>',
   },
+  cap_sent: {
+    words: 'by a capability that the jar sends to anyone',
+    declarations: `${cap}public fun send_cap(jar: &mut Jar, ctx: &TxContext) {
+    transfer::public_transfer(jar.cap.extract(), ctx.sender())
+}
+`,
+    ...withCap,
+    field: ['cap', 'Option<AdminCap>', `option::some(${newCap})`],
+  },
+  cap_in_bag: {
+    words: 'by a capability that anyone gets in a bag, whose type does not name it',
+    declarations: `${cap}public fun bag_with_cap(ctx: &mut TxContext): Bag {
+    let mut made = bag::new(ctx);
+    made.add(0u8, ${newCap});
+    made
+}
+`,
+    ...withCap,
+  },
 };

@@ -59,9 +59,9 @@ class Intrusion {
 }
 
 /**
- * Ways in, by the guard. Five guards are not here: one lets only the address in the code in, the capability that is lent by
- * reference takes a module of the stranger's, since a transaction cannot pass on references, and three take capabilities of the
- * framework, two of which come with a package or a coin of the stranger's.
+ * Ways in, by the guard. Six guards are not here: one lets only the address in the code in, the capability that is lent by
+ * reference takes a module of the stranger's, since a transaction cannot pass on references, the one that is sent takes two
+ * transactions, and three take capabilities of the framework, two of which come with a package or a coin of the stranger's.
  */
 const intrusions: Record<string, (stranger: Intrusion) => void> = {
   none: (stranger) => stranger.set(),
@@ -87,6 +87,17 @@ const intrusions: Record<string, (stranger: Intrusion) => void> = {
     stranger.call('lend', [stranger.made('Safe'), slot]);
     const destroyed = { target: '0x1::option::destroy_some', arguments: [slot], typeArguments };
     stranger.setWith(stranger.tx.moveCall(destroyed));
+  },
+  cap_in_bag: (stranger) => {
+    const bag = stranger.call('bag_with_cap');
+    stranger.setWith(
+      stranger.tx.moveCall({
+        target: '0x2::bag::remove',
+        arguments: [bag, stranger.tx.pure.u8(0)],
+        typeArguments: ['u8', stranger.capType],
+      }),
+    );
+    stranger.tx.moveCall({ target: '0x2::bag::destroy_empty', arguments: [bag] });
   },
   foreign_badge: (stranger) => {
     stranger.setWith(stranger.tx.moveCall({ target: `${stranger.network.module('badge')}::new` }));
