@@ -70,7 +70,7 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   // The object that the listing sets is shown, and the run is held to this listing.
   expect(said.replaceAll(/\s/g, '')).toContain(`object${objects.pool}(setbythelisting)`);
 
-  // What became of a click is beside the button, which keeps the focus.
+  // The result of a click is beside the button, which keeps the focus.
   const run = page.getByRole('button', { name: 'Run it now' });
   await context.setOffline(true);
   await run.focus();

@@ -184,7 +184,7 @@ order by r.id desc`;
 const listSql = buildRunsSql(
   `where network = $1 and wallet_id = $2 and id < $4::bigint order by id desc limit $3::int + 1`,
 );
-// By attempt, which orders the runs of a request as their ids do, the index of requests gives the page.
+// The attempts of a request have the order of their ids, and the index of requests has them in this order.
 const attemptsSql = buildRunsSql(
   `where network = $1 and wallet_id = $2 and request_id = $5 and id < $4::bigint
   order by attempt desc limit $3::int + 1`,

@@ -17,7 +17,7 @@ import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
 import { computeBudget, computePaid, gasBase } from './gas.ts';
 import { referenceTo, toCoin, withBudget } from './gas-data.ts';
-import { fromClient, type Node, newestCheckpoint } from './node.ts';
+import { type Node, newestCheckpoint, readForCoins } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
 import { parseGasPayment } from './signed-transaction.ts';
 import { freezeUnrecorded, type UnrecordedOptions } from './unrecorded.ts';
@@ -81,7 +81,7 @@ export async function maintainCoins(
 }
 
 async function listCoins({ node, payer, signal }: MaintainCoinsOptions) {
-  const listed = await fromClient(signal, () =>
+  const listed = await readForCoins(signal, () =>
     node.client.listCoins({
       owner: payer.address,
       coinType: suiType,
@@ -133,7 +133,7 @@ async function split(
 ): Promise<void> {
   const { db, node, payer, log, now, signal } = options;
   const { client, settings } = node;
-  const checkpoint = await fromClient(signal, () => newestCheckpoint(client, signal));
+  const checkpoint = await readForCoins(signal, () => newestCheckpoint(client, signal));
   const tx = new Transaction();
   const amounts = Array.from({ length: plan.coins - 1 }, () => plan.amount);
   if (amounts.length > 0) {
@@ -151,7 +151,7 @@ async function split(
   tx.setGasOwner(payer.address);
   tx.setGasBudget(plan.budget);
   tx.setGasPayment(coins.map(referenceTo));
-  const simulated = await fromClient(signal, () =>
+  const simulated = await readForCoins(signal, () =>
     client.simulateTransaction({
       transaction: tx,
       doGasSelection: true,
@@ -203,7 +203,7 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
 
 /** Returns `true` if the coin's version or owner on chain differs from the lease: something else has used it. */
 export async function isOutdated({ client }: Node, payer: string, coin: GasCoin, signal: AbortSignal) {
-  const { objects } = await fromClient(signal, () =>
+  const { objects } = await readForCoins(signal, () =>
     client.getObjects({
       objectIds: [coin.coinId],
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

@@ -64,8 +64,11 @@ export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a call to a node about the gas coins. @throws RunFailedError `node_unavailable` for any error of the call, unless the signal aborted it */
-export async function fromClient<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+/**
+ * Runs `call`, which reads from a node to prepare the gas coins.
+ * @throws RunFailedError `node_unavailable` for any error of the call, unless the signal aborted it
+ */
+export async function readForCoins<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/agent/unrecorded.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { toCoin } from './gas-data.ts';
-import { fromClient, type Node, waitForPackages } from './node.ts';
+import { type Node, readForCoins, waitForPackages } from './node.ts';
 import { readWalletFlows } from './wallet-flows.ts';
 
 type CoinVersion = Pick<GasCoin, 'coinId' | 'version'>;
@@ -55,7 +55,7 @@ export async function freezeUnrecorded(
   const isUnknown = ({ coinId, version }: CoinVersion) => version > (known.get(coinId) ?? -1);
   const moved = listed.filter(isUnknown);
   if (known.size === 0 || moved.length === 0) return;
-  const transactions = await fromClient(signal, () => walkBack(options, moved, isUnknown));
+  const transactions = await readForCoins(signal, () => walkBack(options, moved, isUnknown));
   const byWallet = new Map<string, string[]>();
   for (const { digest, walletIds } of await readUnrecorded(db, network, transactions))
     for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);

@@ -20,7 +20,7 @@ test('a type is walked once, whatever abilities and constraints it is asked abou
     const hasCopy = (constraints & 1) !== 0;
     const hasStore = (constraints & 4) !== 0;
     expect(hasAbility(wide, 'copy', [constraints])).toBe(hasCopy);
-    // What a stored value holds needs no `key`, but `store`.
+    // A value inside of a stored one needs no `key`, but `store`.
     expect(hasAbility(wide, 'key', [constraints])).toBe(hasStore);
   }
   expect(walks).toBe(1);

@@ -62,13 +62,14 @@ const keeps = (plant: string, path: RegExp): Plant => ({
   at: atOwn('pay'),
 });
 
-const steersAmount = (plant: string, field: string, setter: string): Plant => ({
+/** A stored field that anyone can set by `setter`. */
+const steers = (plant: string, reaches: 'amount' | 'recipient', field: string, setter: string): Plant => ({
   plant,
   op: 'pay',
   claim: ({ self }) => ({
     kind: 'steers',
-    path: `${self}::Jar.${field}`,
-    reaches: 'amount',
+    path: `${self}::${field}`,
+    reaches,
     writers: { list: [{ function: `${self}::${setter}`, needs: [] }] },
   }),
   at: atOwn(setter),
@@ -205,17 +206,12 @@ const plants: Record<string, Plant> = {
     claim: ({ self }) => ({ kind: 'touches', access: 'writes', path: `${self}::Jar.debts[address]` }),
     at: atOwn('pay'),
   },
-  takes_over_treasury: {
-    plant: 'Who pays a certain amount gets all later payments.',
-    op: 'pay',
-    claim: ({ self }) => ({
-      kind: 'steers',
-      path: `${self}::Jar.treasury`,
-      reaches: 'recipient',
-      writers: { list: [{ function: `${self}::pay`, needs: [] }] },
-    }),
-    at: atOwn('pay'),
-  },
+  takes_over_treasury: steers(
+    'Who pays a certain amount gets all later payments.',
+    'recipient',
+    'Jar.treasury',
+    'pay',
+  ),
   sends_on_received: {
     plant: 'What was sent to the jar goes to an address in the code.',
     op: 'collect',
@@ -414,16 +410,23 @@ const plants: Record<string, Plant> = {
     at: atOwn('pay'),
   },
   witness_to_lookalike: witnessLeak('A second package that looks like the wallet gets the witness.', 'pay'),
-  rate_by_branches: steersAmount('Anyone chooses between two rates by a mode.', 'mode', 'set_mode'),
-  times_by_stored_number: steersAmount('Anyone sets how often a payment is taken.', 'times', 'set_times'),
-  rate_replaced_in_dynamic_field: steersAmount(
+  rate_by_branches: steers('Anyone chooses between two rates by a mode.', 'amount', 'Jar.mode', 'set_mode'),
+  times_by_stored_number: steers(
+    'Anyone sets how often a payment is taken.',
+    'amount',
+    'Jar.times',
+    'set_times',
+  ),
+  rate_replaced_in_dynamic_field: steers(
     'Anyone replaces the dynamic field with the rate.',
-    'id[vector<u8>]',
+    'amount',
+    'Jar.id[vector<u8>]',
     'renew',
   ),
-  rate_below_lent_id: steersAmount(
+  rate_below_lent_id: steers(
     'Anyone gets the id of the jar, with the rate below it.',
-    'id[vector<u8>]',
+    'amount',
+    'Jar.id[vector<u8>]',
     'extend',
   ),
   forgets_savings: {
@@ -473,28 +476,18 @@ const plants: Record<string, Plant> = {
     claim: () => ({ kind: 'takes', source: wallet, bounds: [{ kind: 'all' }] }),
     at: atOwn('pay'),
   },
-  recipient_by_branches: {
-    plant: 'Anyone chooses between two recipients by a mode.',
-    op: 'pay',
-    claim: ({ self }) => ({
-      kind: 'steers',
-      path: `${self}::Jar.mode`,
-      reaches: 'recipient',
-      writers: { list: [{ function: `${self}::set_mode`, needs: [] }] },
-    }),
-    at: atOwn('set_mode'),
-  },
-  rate_of_held_office: {
-    plant: 'Whoever holds an office sets the rate of its payments.',
-    op: 'pay',
-    claim: ({ self }) => ({
-      kind: 'steers',
-      path: `${self}::Office.fee`,
-      reaches: 'amount',
-      writers: { list: [{ function: `${self}::set_fee`, needs: [] }] },
-    }),
-    at: atOwn('set_fee'),
-  },
+  recipient_by_branches: steers(
+    'Anyone chooses between two recipients by a mode.',
+    'recipient',
+    'Jar.mode',
+    'set_mode',
+  ),
+  rate_of_held_office: steers(
+    'The holder of an office sets the rate of its payments.',
+    'amount',
+    'Office.fee',
+    'set_fee',
+  ),
   admin_checked_for_large_rates: {
     plant: 'Anyone sets a small rate, since only large ones compare the sender.',
     op: 'pay',
