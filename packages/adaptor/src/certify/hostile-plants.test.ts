@@ -7,10 +7,12 @@ import { payThrice } from './testing/hostile/money/pay.ts';
 import { HostileNetwork } from './testing/hostile/network.ts';
 import { composeSetter, openSetters } from './testing/hostile/rights/compose.ts';
 import { hasIntrusion, intrude } from './testing/hostile/rights/intrude.ts';
+import { readWritten } from './testing/hostile/written.ts';
 
 const rakes = listRakes();
 const named = <T extends { name: string }>(list: readonly T[]) =>
   list.map((each) => [each.name, each] as const);
+const rewritten = readWritten().filter(({ rewrite }) => rewrite);
 let network: HostileNetwork;
 
 beforeAll(async () => {
@@ -18,6 +20,7 @@ beforeAll(async () => {
     ...rakes.map(composeRake),
     ...openSetters.map(composeSetter),
     ...Object.entries(gates).map(composeGate),
+    ...rewritten,
   ]);
 });
 
@@ -39,4 +42,11 @@ describe('A gate keeps savings in, and the twin pays them', () => {
     await expect(saveAndWithdraw(network, gate, 'hostile')).rejects.toThrow(/abort/i);
     await expect(saveAndWithdraw(network, gate, 'honest')).resolves.toBeUndefined();
   });
+});
+
+test('the network publishes the code that no compiler emits', () => {
+  expect(rewritten.map(({ name }) => network.module(name))).toEqual(
+    rewritten.map(({ name }) => expect.stringMatching(new RegExp(`^0x[0-9a-f]{64}::${name}$`))),
+  );
+  expect(rewritten).not.toEqual([]);
 });

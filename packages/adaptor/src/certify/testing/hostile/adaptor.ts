@@ -1,3 +1,4 @@
+import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import type { ClaimPattern } from './pattern.ts';
 
 /** The two forms of an adaptor: with the planted behaviour, and the same program without it. */
@@ -13,6 +14,8 @@ export interface HostileAdaptor {
   op: string;
   /** Writes the Move source of its modules, by their names. That of the op is `module`; others start with its name. */
   write(module: string, variant: Variant): Record<string, string>;
+  /** Changes the compiled code of the op, but not of the twin's, to what no compiler emits. */
+  rewrite?(code: CodeJson['code']): void;
   /** The claim that shows the plant. */
   claim: (names: Names) => ClaimPattern;
   /**

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
+import { serialize } from '@mysten/move-bytecode-template';
 import { moveDir, publishedFolders, publishedText } from '../../../introspect/testing/packages.ts';
 import type { PackageContent } from '../../../packages/source.ts';
 import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
@@ -60,6 +62,7 @@ export async function compileAdaptors(adaptors: readonly HostileAdaptor[]): Prom
       const module = moduleName(adaptor.name, variant);
       const own = (name: string) => name === module || name === `${module}_parts`;
       const modules = new Map([...all.modules].filter(([name]) => own(name)));
+      if (variant === 'hostile') modules.set(module, rewriteOp(modules.get(module)!, adaptor));
       const typeOrigins = new Map([...all.typeOrigins].filter(([type]) => own(type.split('::')[0]!)));
       return {
         content: { ...all, modules, typeOrigins },
@@ -68,4 +71,15 @@ export async function compileAdaptors(adaptors: readonly HostileAdaptor[]): Prom
       };
     },
   };
+}
+
+/** The bytecode of the module with the op of a hostile adaptor, after the adaptor's `rewrite`. */
+export function rewriteOp(bytes: Uint8Array, { op, rewrite }: HostileAdaptor): Uint8Array {
+  if (!rewrite) return bytes;
+  const json = parseModule(bytes);
+  const definition = json.function_defs.find(
+    (each) => json.identifiers[json.function_handles[each.function]!.name] === op,
+  );
+  rewrite(definition!.code!.code);
+  return serialize(json);
 }

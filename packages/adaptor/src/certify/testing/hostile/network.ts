@@ -6,7 +6,7 @@ import { deserialize } from '@mysten/move-bytecode-template';
 import { Transaction, type TransactionObjectArgument } from '@mysten/sui/transactions';
 import { moveDir } from '../../../introspect/testing/packages.ts';
 import type { HostileAdaptor } from './adaptor.ts';
-import { writePackage } from './compile.ts';
+import { rewriteOp, writePackage } from './compile.ts';
 
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 export const clock = { objectId: '0x6', initialSharedVersion: 1, mutable: false };
@@ -39,8 +39,13 @@ export class HostileNetwork {
     // The accomplice has a module of the same name, so the wallet comes later.
     const wallet = await network.#publish(await compilePackage(join(moveDir, 'wallet')));
     const options = { base: import.meta.dirname, published: { wallet, accomplice } };
-    for (const part of divide(await compileSources(writePackage(adaptors), options)))
-      await network.#publish(part);
+    const compiled = await compileSources(writePackage(adaptors), options);
+    const byName = new Map(adaptors.map((adaptor) => [adaptor.name, adaptor]));
+    const modules = compiled.modules.map((bytes) => {
+      const adaptor = byName.get(readName(bytes));
+      return adaptor ? rewriteOp(bytes, adaptor) : bytes;
+    });
+    for (const part of divide({ ...compiled, modules })) await network.#publish(part);
     return network;
   }
 

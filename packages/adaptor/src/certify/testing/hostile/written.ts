@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
 import { collector } from './money/destinations.ts';
 import type { ClaimPattern } from './pattern.ts';
@@ -9,6 +10,7 @@ interface Plant {
   plant: string;
   op: string;
   shownBy?: HostileAdaptor['shownBy'];
+  rewrite?: HostileAdaptor['rewrite'];
   claim: (names: Names) => ClaimPattern;
   at?: (names: Names) => string;
 }
@@ -63,17 +65,32 @@ const keeps = (plant: string, path: RegExp): Plant => ({
 });
 
 /** A stored field that anyone can set by `setter`. */
-const steers = (plant: string, reaches: 'amount' | 'recipient', field: string, setter: string): Plant => ({
+const steers = (
+  plant: string,
+  reaches: 'amount' | 'recipient',
+  field: string | ((names: Names) => string),
+  setter: string,
+): Plant => ({
   plant,
   op: 'pay',
-  claim: ({ self }) => ({
+  claim: (names) => ({
     kind: 'steers',
-    path: `${self}::${field}`,
+    path: `${names.self}::${typeof field === 'string' ? field : field(names)}`,
     reaches,
-    writers: { list: [{ function: `${self}::${setter}`, needs: [] }] },
+    writers: { list: [{ function: `${names.self}::${setter}`, needs: [] }] },
   }),
   at: atOwn(setter),
 });
+
+/** Replaces instructions by `Nop`: those at some positions of a sequence that the code has once. */
+const omit =
+  (sequence: readonly string[], positions: readonly number[]): NonNullable<Plant['rewrite']> =>
+  (code) => {
+    const names = code.map((each) => instructionParts(each)[0]);
+    const found = [...names.keys()].filter((at) => sequence.every((name, i) => names[at + i] === name));
+    if (found.length !== 1) throw new Error(`The code has ${sequence.join(', ')} ${found.length} times.`);
+    for (const position of positions) code[found[0]! + position] = 'Nop';
+  };
 
 /** A claim with `count` different bounds or more. */
 const bounds = (count: number) => (list: unknown) => Array.isArray(list) && list.length >= count;
@@ -512,6 +529,75 @@ const plants: Record<string, Plant> = {
     'A second package gets the witness from a function that does not name it.',
     'pay',
   ),
+  witness_through_two_generics: witnessLeak(
+    'A second package gets the witness from a generic function that another one calls.',
+    'pay',
+  ),
+  witness_in_badge: witnessLeak('Anyone gets the witness inside of a badge.', 'badge'),
+  version_of_two_fields: versionGate('The version in the jar is compared with a second field of it.'),
+  taken_each_round: {
+    plant: 'Takes the amount in each of several rounds.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: argument, repeated: true }),
+    at: atOwn('pay'),
+  },
+  rate_of_a_list: {
+    plant: 'Takes one of several rates of a list.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'takes',
+      source: argument,
+      bounds: [{ kind: 'unbounded', from: [{ kind: 'state', path: `${self}::Jar.rates[]` }] }],
+    }),
+    at: atOwn('pay'),
+  },
+  sends_the_vault: {
+    plant: 'The vault goes to an address in the code, with all savings that are left in it.',
+    op: 'collect',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      verdict: 'may',
+      source: { kind: 'state', path: `${self}::Vault.savings` },
+      sink: { kind: 'kept', path: `${self}::Jar.money` },
+    }),
+    at: atOwn('collect'),
+  },
+  rate_by_any_key: steers(
+    'Anyone sets the dynamic field with the rate by its key.',
+    'amount',
+    ({ self }) => `Jar.id[${self}::RateKey]`,
+    'note',
+  ),
+  rates_replaced: steers('Anyone replaces the list of rates.', 'amount', 'Rates.fee', 'renew'),
+  rates_of_any_type: steers(
+    'Anyone replaces a dynamic field by a value of any type, of rates among others.',
+    'amount',
+    'Rates.fee',
+    'put',
+  ),
+  admin_checked_for_small_rates: steers(
+    'Anyone sets a large rate, since only small ones compare the sender.',
+    'amount',
+    'Terms.fee',
+    'set_fee',
+  ),
+  toll_after_some_rounds: {
+    ...steers(
+      'Anyone turns a toll on, and the condition is on the stack while its local gets another value.',
+      'amount',
+      'Jar.has_toll',
+      'set_toll',
+    ),
+    rewrite: omit(['StLoc', 'MoveLoc', 'StLoc', 'MoveLoc', 'LdTrue', 'Eq'], [0, 3]),
+  },
+  check_in_unread_local: {
+    ...droppedCheck(
+      'The result of the check of the owner is in a local that nothing reads.',
+      'empty',
+      atOwn('is_owner'),
+    ),
+    rewrite: omit(['MoveLoc', 'Pop'], [0, 1]),
+  },
 };
 
 /** Returns the adaptors that are written by hand. */
