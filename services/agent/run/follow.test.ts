@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openRun } from '../../../db/queries/agent/open-run.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
+import { newRun } from '../../../test/support/new-run.ts';
 import { followRun } from './follow.ts';
 import { buildPassedLines } from './progress.ts';
 import { openWakers } from './wakers.ts';
@@ -12,13 +14,18 @@ import { openWakers } from './wakers.ts';
 const database = useTestDatabase();
 
 test('the stream of a run whose next line takes long has a space every 15 s before it', async () => {
+  const first = buildPassedLines('validate');
+  // The wakers' connection, once it is there, lets the follower read the database.
+  const opening = await openRun(database.pool, { ...newRun(7, new Date()), lines: first });
+  if (opening.kind !== 'opened') throw new Error(opening.kind);
+  const { run } = opening;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const wakers = openWakers(database, silentLogger);
-  const driving = wakers.drive(5, buildPassedLines('validate'));
+  const driving = wakers.drive(run, first);
   const stop = new AbortController();
   const dependencies = { db: database.pool, wakers, signal: stop.signal };
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
-    void followRun(dependencies, { req, res } as Exchange, { run: 5, attempt: 1 });
+    void followRun(dependencies, { req, res } as Exchange, { run, attempt: 1 });
   });
   onTestFinished(async () => {
     vi.useRealTimers();
