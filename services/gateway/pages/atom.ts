@@ -20,7 +20,11 @@ interface Feed {
   page: string;
   network: string;
   origin: string;
+  names: EntryNames;
 }
+
+/** Returns the display name of the listing that an event is about; undefined if the catalog shows none, or another's. */
+export type EntryNames = (event: FeedEvent) => string | undefined;
 
 const isOfService = (name: string): name is ServiceEventName => Object.hasOwn(serviceEventKinds, name);
 
@@ -43,14 +47,16 @@ function describeEvent({ name, data }: FeedEvent): string {
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const escapeXml = (text: string): string => escapeHtml(text.toWellFormed().replace(notXml, ''));
 
-function formatEntry(event: FeedEvent, { network, origin }: Feed): string {
+function formatEntry(event: FeedEvent, { network, origin, names }: Feed): string {
   const { id, name, timestamp, serviceType, publisher } = event;
   const subject = serviceType ?? publisher ?? '';
+  const displayName = names(event);
+  const title = displayName === undefined ? subject : `${displayText(displayName)} (${subject})`;
   const path = serviceType === null ? publisherPath(network, subject) : adaptorPath(network, serviceType);
   return `
   <entry>
     <id>urn:adaptor-marketplace:${network}:${escapeXml(id)}</id>
-    <title>${escapeXml(`${name}: ${subject}`)}</title>
+    <title>${escapeXml(`${name}: ${title}`)}</title>
     <updated>${timestamp.toISOString()}</updated>
     <link href="${escapeXml(origin + path)}"/>
     <category term="${escapeXml(name)}"/>

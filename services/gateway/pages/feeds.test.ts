@@ -11,6 +11,7 @@ const user = address(0x701);
 let gateway: TestGateway;
 let listing: SeededListing;
 let stranger: SeededListing;
+let second: SeededListing;
 beforeAll(async () => {
   gateway = await startTestGateway(
     async (seed) => {
@@ -22,7 +23,13 @@ beforeAll(async () => {
         row: { publisherCheck: 'unverified' },
       });
       await seed.listing({ manifest: { name: 'Other' } });
-      await seed.listing({ manifest: { name: 'Second' }, publisher });
+      second = await seed.listing({ manifest: { name: 'Second & <more>' }, publisher });
+      await seed.listing({
+        serviceType: second.serviceType,
+        publisher: stranger.publisher,
+        manifest: { name: 'Better' },
+        row: { publisherCheck: 'unverified' },
+      });
       await seed.update(listing, 2);
       await seed.update(stranger, 2);
       await seed.actor(serviceType, user);
@@ -87,6 +94,15 @@ test('the feed of a publisher has all of its listings', async () => {
   expect(text).toContain(
     `<link rel="alternate" type="text/html" href="${gateway.url}/p/${listing.publisher}?network=testnet"/>`,
   );
+});
+
+test('an entry names the adaptor that the catalog shows, and a listing of a stranger by its service type alone', async () => {
+  const named = await read(`/p/${second.publisher}/feed.xml?network=testnet`);
+  expect(await named.text()).toContain(
+    `<title>Registered: Second &amp; &lt;more&gt; (${second.serviceType})</title>`,
+  );
+  const strange = await read(`/p/${stranger.publisher}/feed.xml?network=testnet`);
+  expect(await strange.text()).toContain(`<title>Registered: ${second.serviceType}</title>`);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { readAdaptorFeed, readPublisherFeed } from '../../../db/queries/catalog/feed.ts';
 import { readListedEntries } from '../../../db/queries/catalog/find.ts';
 import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
+import type { FeedEvent } from '../../../db/queries/feed-event.ts';
 import { readPublishers } from '../../../db/queries/publishers.ts';
 import { readWalletFeed } from '../../../db/queries/wallets/feed.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -14,7 +15,7 @@ import {
   publisherFeedPath,
   publisherPath,
 } from '../../../web/components/links.ts';
-import { entriesMax, sendFeed } from './atom.ts';
+import { type EntryNames, entriesMax, sendFeed } from './atom.ts';
 import { buildPageRequest, pickParameters, runInShare, type SiteDependencies } from './site.ts';
 
 /** Atom feeds, for feed readers. The rate limit counts them, since no page of the site loads them. */
@@ -32,6 +33,18 @@ const createFeedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute =
 const notFound = (what: string) =>
   problem('not_found', `There is no such ${what}. Check its id, and the network that you name.`);
 
+/** Reads the display names of the adaptors in a feed. An adaptor's name is that of the listing that the catalog shows. */
+async function readNames(db: Pool, network: string, events: readonly FeedEvent[]): Promise<EntryNames> {
+  const types = new Set(events.flatMap(({ serviceType }) => serviceType ?? []));
+  const keys = [...types].map((serviceType) => ({ network, serviceType }));
+  const entries = await readListedEntries(db, keys, { fields: [], alikeNames: false });
+  const byType = new Map(entries.flatMap((entry) => (entry ? [[entry.serviceType, entry] as const] : [])));
+  return ({ serviceType, publisher }) => {
+    const entry = serviceType === null ? undefined : byType.get(serviceType);
+    return entry && (publisher === null || publisher === entry.publisher) ? entry.displayName : undefined;
+  };
+}
+
 const adaptorFeedRoute = createFeedRoute(
   '/a/:network/:serviceType/feed.xml',
   async (exchange, parameters, { site, db }) => {
@@ -48,7 +61,7 @@ const adaptorFeedRoute = createFeedRoute(
         readListedEntries(db, [key], { fields: [], alikeNames: false }),
         readAdaptorFeed(db, key, entriesMax),
       ]);
-      return { listing, entry, events };
+      return { listing, entry, events, names: await readNames(db, network, events) };
     });
     if (!found) return;
     if (!found.listing) throw notFound('adaptor');
@@ -60,6 +73,7 @@ const adaptorFeedRoute = createFeedRoute(
       page: adaptorPath(network, serviceType, publisher),
       network,
       origin,
+      names: found.names,
     };
     await sendFeed(exchange, feed, found.events);
   },
@@ -76,7 +90,7 @@ const publisherFeedRoute = createFeedRoute(
         readPublishers(db, [{ network, address: publisher }]),
         readPublisherFeed(db, { network, publisher }, entriesMax),
       ]);
-      return { known, events };
+      return { known, events, names: await readNames(db, network, events) };
     });
     if (!found) return;
     if (!found.known) throw notFound('publisher');
@@ -87,6 +101,7 @@ const publisherFeedRoute = createFeedRoute(
       page: publisherPath(network, publisher),
       network,
       origin,
+      names: found.names,
     };
     await sendFeed(exchange, feed, found.events);
   },
@@ -97,10 +112,11 @@ const walletFeedRoute = createFeedRoute('/wallet/feed.xml', async (exchange, par
   const walletId = normalizeAddress(new URLSearchParams(getSearch(exchange)).get('wallet')?.trim() ?? '');
   if (!walletId)
     throw problem('not_found', 'Name a wallet: /wallet/feed.xml?wallet=0x… with the id of the wallet.');
-  const events = await runInShare(exchange, site, () =>
-    readWalletFeed(db, { network, walletId }, entriesMax),
-  );
-  if (!events) return;
+  const found = await runInShare(exchange, site, async () => {
+    const events = await readWalletFeed(db, { network, walletId }, entriesMax);
+    return { events, names: await readNames(db, network, events) };
+  });
+  if (!found) return;
   const search = new URLSearchParams({ network, wallet: walletId });
   const feed = {
     id: `wallet:${walletId}`,
@@ -109,8 +125,9 @@ const walletFeedRoute = createFeedRoute('/wallet/feed.xml', async (exchange, par
     page: `/wallet?${search}`,
     network,
     origin,
+    names: found.names,
   };
-  await sendFeed(exchange, feed, events);
+  await sendFeed(exchange, feed, found.events);
 });
 
 export const feedRoutes = [adaptorFeedRoute, publisherFeedRoute, walletFeedRoute];
