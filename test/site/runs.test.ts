@@ -247,7 +247,7 @@ test('a grant to an agent that has expired revives none of its former budgets', 
   });
 });
 
-test('another wallet of the owner gets another address of the agent, and another form for its runs', async () => {
+test('another wallet of the owner gets another address of the agent, a grant to it leads to its runs, and they have another form', async () => {
   const { demo } = site;
   const { owner, packages, venues } = demo;
   const created = await signDirectly(site, owner.secretKey, (tx) =>
@@ -273,8 +273,12 @@ test('another wallet of the owner gets another address of the agent, and another
   await proposes(owner.walletId);
   await page.locator('#walletId').selectOption(second);
   await proposes(second);
-
-  await page.goto(`${demo.baseUrl}/runs?wallet=${owner.walletId}&service=${venues.swap.serviceType}`);
+  await page.locator('#walletId').selectOption(owner.walletId);
+  await proposes(owner.walletId);
+  await page.locator('#grant').fill('0.2');
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  await signShown(page);
+  await page.getByRole('link', { name: 'Run it' }).click();
   await page.getByRole('button', { name: 'Sign in' }).click();
   const simulated = async () => {
     await page.getByLabel('Amount').fill('0.1');

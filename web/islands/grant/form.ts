@@ -78,7 +78,8 @@ let infos = new Map<string, CoinInfo | null>();
 let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: '', coinOut: '', grant: '' };
 let values: Record<string, string> = {};
 let changes: readonly BalanceChange[] | undefined;
-let isGranted = false;
+/** The grant that was signed last. */
+let signed: { walletId: string; isHostAgent: boolean } | undefined;
 let delegation = noDelegation;
 const attempts = createSigningAttempts(show);
 
@@ -91,7 +92,7 @@ async function read(): Promise<void> {
   const reader = getAccount()?.address;
   if (reader !== owner) {
     // Input for the wallets of another address does not carry over.
-    [owner, adaptor, wallets, delegation, isGranted] = [reader, undefined, [], noDelegation, false];
+    [owner, adaptor, wallets, delegation, signed] = [reader, undefined, [], noDelegation, undefined];
     useWallet('');
   }
   if (owner === undefined) return;
@@ -214,7 +215,7 @@ const grant = allowOneAtATime(() =>
     const delegated = delegation.wanted
       ? { ...parseDelegation(delegation), service, coinType: coinIn, amount: allowance }
       : undefined;
-    const { days } = delegation;
+    const { days, wanted, isHostAgent } = delegation;
     const plan = async () =>
       delegated && planDelegation(await readDelegate(walletId, delegated.address), delegated, Date.now());
     const planned = await plan();
@@ -240,7 +241,7 @@ const grant = allowOneAtATime(() =>
       },
       after: html`<p>${plain(name)} can take up to ${shown}. Revoke it on the page of your wallet at any time.</p>`,
     });
-    isGranted = executed !== undefined;
+    signed = executed && { walletId, isHostAgent: wanted && isHostAgent };
   }),
 );
 
@@ -352,8 +353,11 @@ function content(): Html {
   if (wallets.length === 0) {
     return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;
   }
-  if (isGranted) {
-    return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}<p class="actions"><a class="button" href=${toWallet(who.address)}>See what you have allowed</a></p>`;
+  if (signed) {
+    const { walletId, isHostAgent } = signed;
+    const runs = `/runs?${new URLSearchParams({ network: siteNetwork, wallet: walletId, service })}`;
+    return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}
+      <p class="actions">${isHostAgent ? html`<a class="button" href=${runs}>Run it</a>` : ''}<a class=${isHostAgent ? 'button quiet' : 'button'} href=${toWallet(who.address)}>See what you have allowed</a></p>`;
   }
   const op = current();
   const none = html`<div class="box"><p>No operation of its manifest can be called by this site, so nothing can be tried. You can grant to it all the same: its own app uses the grant.</p></div>${attempts.failure}`;
