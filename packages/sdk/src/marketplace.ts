@@ -80,12 +80,18 @@ const timeoutMs = 180_000;
 /** Bound on one response: a catalog of a thousand entries whose manifests have the largest size. */
 const bytesMax = 64 * 1024 * 1024;
 
+/** Returns the url without its last slash. `localhost:8080` parses as a url too, whose scheme is `localhost:`. */
+function normalizeBaseUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text).href.replace(/\/$/, '');
+  throw new TypeError(`baseUrl: "${text}" is not a url that begins with http:// or https://.`);
+}
+
 /**
  * Creates a client of one marketplace. It opens no connection until the first call.
- * @throws TypeError if `baseUrl` is not a url
+ * @throws TypeError if `baseUrl` is not a url that begins with http:// or https://
  */
 export function createMarketplace(options: MarketplaceOptions): Marketplace {
-  const baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
+  const baseUrl = normalizeBaseUrl(options.baseUrl);
   const send = createSend(options);
   // The generated client sends each `Request` alone, with the caller's signal.
   const fetch: typeof globalThis.fetch = async (request) =>
