@@ -15,6 +15,7 @@ const output = 'packages/sdk/src/generated';
 
 const paths = {
   generator: [
+    'packages/sdk/generate.ts',
     `${generator}/package.json`,
     `${generator}/package-lock.json`,
     `${generator}/openapi-ts.config.js`,
@@ -48,8 +49,19 @@ function generate(): void {
   }
   writeFileSync(join(cwd, 'openapi.json'), document);
   execFileSync(process.execPath, ['node_modules/@hey-api/openapi-ts/bin/run.js'], { cwd, stdio: 'inherit' });
+  const types = join(root, output, 'types.gen.ts');
+  writeFileSync(types, allowUndefinedParameters(readFileSync(types, 'utf8')));
   writeFileSync(join(root, record), `${JSON.stringify(current(), null, 2)}\n`);
 }
+
+/**
+ * Adds undefined to the optional parameters of queries, which the client leaves out. Callers that compile with
+ * `exactOptionalPropertyTypes` can then pass a cursor that is undefined for the first page.
+ */
+const allowUndefinedParameters = (types: string): string =>
+  types.replaceAll(/^ {4}query\??: \{\n.*?^ {4}\};$/gms, (query) =>
+    query.replaceAll(/^( {8}[^ ].*\?: .*);$/gm, '$1 | undefined;'),
+  );
 
 /** Finds the parts that differ from the record. */
 function findDifferences(): [string, string][] {

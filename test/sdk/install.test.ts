@@ -46,7 +46,7 @@ test('transactions and clients of an application pass to the SDK and back, and i
     `import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
-import { createMarketplace } from '@adaptor-marketplace/sdk';
+import { createMarketplace, pages } from '@adaptor-marketplace/sdk';
 import { grant } from '@adaptor-marketplace/sdk/transactions';
 import { verifyEntry } from '@adaptor-marketplace/sdk/verify';
 
@@ -56,14 +56,17 @@ const allowance = { service: '0xc::jar::Jar', coinType: '0x2::sui::SUI', allowan
 const transaction: Transaction = grant(sender, wallet, allowance);
 if (!(transaction instanceof Transaction)) throw new Error('another copy');
 const client = new SuiGrpcClient({ network: 'testnet', baseUrl: 'http://127.0.0.1:1' });
-const { baseUrl } = createMarketplace({ baseUrl: 'http://127.0.0.1:1' });
+const { baseUrl, api } = createMarketplace({ baseUrl: 'http://127.0.0.1:1' });
+const path = { serviceType: '0xc::jar::Jar' };
+pages((cursor) => api.listAdaptorReviews({ path, query: { cursor } }));
 type Entry = Parameters<typeof verifyEntry>[2];
 const verify = (entry: Entry) => verifyEntry(client, { packageId: '0xd', objectId: '0xe' }, entry);
 console.log(baseUrl, verify.length, transaction.getData().commands.length);
 `,
   );
   const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
-  const options = ['--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  const options = [...strict, '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
   await run(tsc, [...options, 'app.ts'], { cwd: project.dir });
   const { stdout } = await run(project.node, ['app.js'], { cwd: project.dir });
   expect(stdout).toBe('http://127.0.0.1:1 1 1\n');

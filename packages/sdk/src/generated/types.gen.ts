@@ -4428,63 +4428,63 @@ export type ListAdaptorsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Service types, separated by commas: 100 at most.
          */
-        ids?: string;
+        ids?: string | undefined;
         /**
          * Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as written. Two words may have one: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.
          */
-        q?: string;
+        q?: string | undefined;
         /**
          * Exact category, such as Swap or Lend.
          */
-        category?: Category;
+        category?: Category | undefined;
         /**
          * Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.
          */
-        coin?: string;
+        coin?: string | undefined;
         /**
          * Address that registered the listing.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Exact integrator id.
          */
-        integrator?: string;
+        integrator?: string | undefined;
         /**
          * A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and characters that are easily confused (UTS #39).
          */
-        alike?: string;
+        alike?: string | undefined;
         /**
          * Only adaptors with this `canaryState`.
          */
-        canary?: 'up' | 'degraded' | 'down' | 'unproven';
+        canary?: 'up' | 'degraded' | 'down' | 'unproven' | undefined;
         /**
          * Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.
          */
-        sourceMatches?: 'true';
+        sourceMatches?: 'true' | undefined;
         /**
          * Includes listings whose publisher is not verified, and those after an earlier listing of the same service type by another verified publisher.
          */
-        include?: 'unverified';
+        include?: 'unverified' | undefined;
         /**
          * Default: best match where q is given, else `rank`: use by independent owners, deprecated ones last (/docs/ranking). `trending`: their growth in 7 days. `recent`: uses in 30 days. `usage`: all uses.
          */
-        sort?: 'rank' | 'trending' | 'recent' | 'usage' | 'rating' | 'updated' | 'name';
+        sort?: 'rank' | 'trending' | 'recent' | 'usage' | 'rating' | 'updated' | 'name' | undefined;
         /**
          * For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.
          */
-        sinceRevision?: number;
+        sinceRevision?: number | undefined;
         /**
          * Most entries per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/adaptors';
 };
@@ -4610,15 +4610,15 @@ export type ListHostRunsData = {
         /**
          * `unknown`: those that wait for the operator to settle them. `open`: those that have not ended.
          */
-        filter?: 'all' | 'open' | 'unknown';
+        filter?: 'all' | 'open' | 'unknown' | undefined;
         /**
          * Most runs; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/runs';
 };
@@ -4639,19 +4639,19 @@ export type ListHostListingsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * `hidden`: listed, and the catalog does not show them by default. `manifest`: their manifest is wrong or cannot be fetched.
          */
-        filter?: 'hidden' | 'manifest' | 'unlisted' | 'all';
+        filter?: 'hidden' | 'manifest' | 'unlisted' | 'all' | undefined;
         /**
          * Most listings; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/listings';
 };
@@ -4672,11 +4672,11 @@ export type ListHostConfirmationsData = {
         /**
          * Most adaptors; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/confirmations';
 };
@@ -4729,19 +4729,19 @@ export type ListQuarantinesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * `active`: in force. `all`: also those that were released.
          */
-        filter?: 'active' | 'all';
+        filter?: 'active' | 'all' | undefined;
         /**
          * Most quarantines; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/quarantines';
 };
@@ -4794,15 +4794,15 @@ export type ListHiddenPicturesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Most pictures; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/hidden-pictures';
 };
@@ -4855,15 +4855,15 @@ export type ListHiddenTextsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Most texts; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/hidden-texts';
 };
@@ -4932,15 +4932,15 @@ export type ListReportsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Most reports; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/admin/reports';
 };
@@ -4977,7 +4977,7 @@ export type DispatchWebhooksData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
     };
     url: '/api/adaptors/webhooks/dispatch';
 };
@@ -5004,7 +5004,7 @@ export type ListWebhookStatisticsData = {
         /**
          * Id of the webhook, `wh_...`. Default: all that this credential created.
          */
-        id?: string;
+        id?: string | undefined;
     };
     url: '/api/adaptors/webhooks/statistics';
 };
@@ -5156,15 +5156,15 @@ export type ListWebhookDeliveriesData = {
         /**
          * Only deliveries in this state.
          */
-        state?: 'pending' | 'delivered' | 'failed';
+        state?: 'pending' | 'delivered' | 'failed' | undefined;
         /**
          * Most deliveries per page; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/adaptors/webhooks/{id}/deliveries';
 };
@@ -5472,15 +5472,15 @@ export type ListEventsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Cursor of the last event that you have. Default: from the first event.
          */
-        after?: string;
+        after?: string | undefined;
         /**
          * Most events; default: 100.
          */
-        limit?: number;
+        limit?: number | undefined;
     };
     url: '/api/adaptors/events';
 };
@@ -5507,11 +5507,11 @@ export type StreamEventsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Cursor of the last event that you have. Default: from now on.
          */
-        after?: string;
+        after?: string | undefined;
     };
     url: '/api/adaptors/events/stream';
 };
@@ -5538,15 +5538,15 @@ export type ListServiceEventsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the last event that you have. Default: from the first event.
          */
-        after?: string;
+        after?: string | undefined;
         /**
          * Most events; default: 100.
          */
-        limit?: number;
+        limit?: number | undefined;
     };
     url: '/api/adaptors/service-events';
 };
@@ -5573,11 +5573,11 @@ export type StreamServiceEventsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the last event that you have. Default: from now on.
          */
-        after?: string;
+        after?: string | undefined;
     };
     url: '/api/adaptors/service-events/stream';
 };
@@ -5608,19 +5608,19 @@ export type GetPackageSourceData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * One offer, by its hash. Default: the one with the best verdict.
          */
-        offer?: string;
+        offer?: string | undefined;
         /**
          * `files`: also the list of files. Default: `report` alone.
          */
-        include?: 'report' | 'files';
+        include?: 'report' | 'files' | undefined;
         /**
          * Path of a file whose text the answer has, up to 1 MiB.
          */
-        file?: string;
+        file?: string | undefined;
     };
     url: '/api/adaptors/verify';
 };
@@ -5645,11 +5645,11 @@ export type CreateSourceOfferData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Folder of the package in the archive, if it has several.
          */
-        folder?: string;
+        folder?: string | undefined;
     };
     url: '/api/adaptors/verify';
 };
@@ -5685,11 +5685,11 @@ export type GetAdaptorData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}';
 };
@@ -5721,23 +5721,23 @@ export type GetAdaptorCertificateData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Most functions; default: 10.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
         /**
          * `claims`: also `certificate`, up to 1 MiB for each function. Default: `sentences` alone.
          */
-        include?: 'sentences' | 'claims';
+        include?: 'sentences' | 'claims' | undefined;
     };
     url: '/api/adaptors/{serviceType}/certificate';
 };
@@ -5769,11 +5769,11 @@ export type GetAdaptorCertificateChangesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}/certificate/changes';
 };
@@ -5805,15 +5805,15 @@ export type GetAdaptorCanariesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Days until today; default: 30.
          */
-        days?: number;
+        days?: number | undefined;
     };
     url: '/api/adaptors/{serviceType}/canaries';
 };
@@ -5845,19 +5845,19 @@ export type GetAdaptorSourceData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * `files`: also the list of files. Default: `report` alone.
          */
-        include?: 'report' | 'files';
+        include?: 'report' | 'files' | undefined;
         /**
          * Path of a file whose text the answer has, up to 1 MiB.
          */
-        file?: string;
+        file?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}/source';
 };
@@ -5889,15 +5889,15 @@ export type GetAdaptorUsageData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Days until today; default: 30.
          */
-        days?: number;
+        days?: number | undefined;
     };
     url: '/api/adaptors/{serviceType}/usage';
 };
@@ -5929,15 +5929,15 @@ export type GetAdaptorRatingsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Days until today; default: 30.
          */
-        days?: number;
+        days?: number | undefined;
     };
     url: '/api/adaptors/{serviceType}/ratings';
 };
@@ -5969,19 +5969,19 @@ export type ListAdaptorVersionsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Most items; default: 50.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}/versions';
 };
@@ -6023,19 +6023,19 @@ export type ListAdaptorEventsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Most items; default: 50.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}/events';
 };
@@ -6077,19 +6077,19 @@ export type ListAdaptorReviewsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
          */
-        publisher?: string;
+        publisher?: string | undefined;
         /**
          * Most items; default: 50.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/adaptors/{serviceType}/reviews';
 };
@@ -6126,7 +6126,7 @@ export type GetVaultData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Address of the owner.
          */
@@ -6157,7 +6157,7 @@ export type ListDelegatesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the wallet.
          */
@@ -6165,11 +6165,11 @@ export type ListDelegatesData = {
         /**
          * Most delegates per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * From the `link` header of the page before.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/vault/delegates';
 };
@@ -6196,7 +6196,7 @@ export type ListDelegationsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * The address that holds the caps.
          */
@@ -6204,7 +6204,7 @@ export type ListDelegationsData = {
         /**
          * Only the caps of this wallet. Those of other wallets, which anyone can send, do not displace them.
          */
-        walletId?: string;
+        walletId?: string | undefined;
     };
     url: '/api/delegations';
 };
@@ -6231,15 +6231,15 @@ export type ListPolicyRulesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Most rules per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/policy/rules';
 };
@@ -6266,15 +6266,15 @@ export type ListAgentServicesData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Most agents per page; default: 1,000 entries or 4 MB, whichever comes first.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/agent-services';
 };
@@ -6301,27 +6301,27 @@ export type FindEscrowJobsData = {
         /**
          * Defaults to the network that the host has set, normally testnet.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * One job.
          */
-        jobId?: string;
+        jobId?: string | undefined;
         /**
          * The jobs that this address works on.
          */
-        provider?: string;
+        provider?: string | undefined;
         /**
          * The jobs that this address hired for.
          */
-        owner?: string;
+        owner?: string | undefined;
         /**
          * Most jobs per page; default: 1,000 entries or 4 MB, whichever comes first. Not with jobId.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before, with the same other parameters.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/escrow/jobs';
 };
@@ -6378,19 +6378,19 @@ export type ListRunsData = {
         /**
          * Absent: this host's default network.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Only runs of this request: one for each attempt.
          */
-        requestId?: string;
+        requestId?: string | undefined;
         /**
          * Most runs per page; default: 20.
          */
-        limit?: number;
+        limit?: number | undefined;
         /**
          * `nextCursor` of the page before.
          */
-        cursor?: string;
+        cursor?: string | undefined;
     };
     url: '/api/agent/runs';
 };
@@ -6437,7 +6437,7 @@ export type StreamRunData = {
         /**
          * How many lines to leave out: those that you have.
          */
-        from?: number;
+        from?: number | undefined;
     };
     url: '/api/agent/runs/{id}/stream';
 };
@@ -6489,7 +6489,7 @@ export type GetAgentAddressData = {
         /**
          * Absent: this host's default network.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the wallet.
          */
@@ -6514,7 +6514,7 @@ export type GetAuthorityData = {
         /**
          * Absent: this host's default network.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the wallet.
          */
@@ -6612,11 +6612,11 @@ export type ListExecutorKeysData = {
         /**
          * Needed with a session.
          */
-        walletId?: string;
+        walletId?: string | undefined;
         /**
          * Absent: with a session, this host's default network; with the admin secret, every network.
          */
-        network?: Network;
+        network?: Network | undefined;
     };
     url: '/api/agent/keys';
 };
@@ -6758,7 +6758,7 @@ export type ListHeldUpdatesData = {
         /**
          * Absent: this host's default network.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Id of the wallet.
          */
@@ -6816,7 +6816,7 @@ export type RemoveConfirmedAdaptorData = {
         /**
          * Absent: this host's default network.
          */
-        network?: Network;
+        network?: Network | undefined;
         /**
          * Witness type, 0x<package>::<module>::<Witness>.
          */
@@ -6933,7 +6933,7 @@ export type EndPlanData = {
         /**
          * `grantedMs` of the plan that you decided on. If the owner has another one by now, nothing ends. Absent: any plan ends.
          */
-        grantedMs?: number;
+        grantedMs?: number | undefined;
     };
     url: '/api/agent/plans/{owner}';
 };
@@ -6954,15 +6954,15 @@ export type EndFreezeData = {
         /**
          * * for all networks.
          */
-        network?: Network | '*';
+        network?: Network | '*' | undefined;
         /**
          * * for all wallets.
          */
-        walletId?: '*' | string;
+        walletId?: '*' | string | undefined;
         /**
          * `frozenMs` of the freeze that you decided on. If it was set again since, nothing ends. Absent: any freeze of the scope ends.
          */
-        frozenMs?: number;
+        frozenMs?: number | undefined;
     };
     url: '/api/agent/freezes';
 };
