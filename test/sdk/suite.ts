@@ -1,7 +1,6 @@
 import {
   type AgentActionRequest,
   createMarketplace,
-  type Event,
   MarketplaceError,
   pages,
   verifyWebhook,
@@ -170,8 +169,13 @@ export const promises: Record<string, (world: World, client: SuiGrpcClient) => P
       register(sender, registry, { serviceType, packageId, manifestUri, manifestHash }),
     );
     const event = await first(events, ({ data }) => data?.serviceType === serviceType);
-    stop.abort();
     same([event.event, event.data?.publisher], ['Registered', sender], 'the event');
+    const ownEvents = market.serviceEvents({ after: 'svc_0', signal: stop.signal });
+    const ownEvent = await first(ownEvents, ({ event: kind, data }) => {
+      return kind === 'PublisherVerified' && data.serviceType === serviceType;
+    });
+    same(ownEvent.data.publisher, sender, 'the event of the service');
+    stop.abort();
     const entry = await until('the entry', async () => {
       const found = await Array.fromAsync(market.adaptors({ ids: serviceType }));
       return found[0];
@@ -247,7 +251,7 @@ async function lastCursor({ baseUrl }: World): Promise<string> {
   return cursor ?? '0.0.0';
 }
 
-async function first(events: AsyncIterable<Event>, wanted: (event: Event) => boolean): Promise<Event> {
+async function first<Each>(events: AsyncIterable<Each>, wanted: (event: Each) => boolean): Promise<Each> {
   for await (const event of events) if (wanted(event)) return event;
   throw new Error('the events ended');
 }

@@ -72,7 +72,11 @@ function renderCurl(request: ApiRequest): string {
 }
 
 /** Streams that the SDK reads by a method of the client. */
-const streamMethods: Readonly<Record<string, string>> = { runAction: 'runAction', streamEvents: 'events' };
+const streamMethods: Readonly<Record<string, string>> = {
+  runAction: 'runAction',
+  streamEvents: 'events',
+  streamServiceEvents: 'serviceEvents',
+};
 
 function renderJavaScript(request: ApiRequest): string {
   const { origin, operationId, credential, isStream } = request;

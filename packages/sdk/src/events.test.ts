@@ -57,7 +57,7 @@ function marketplace(answer: (after: string | undefined, connection: number) => 
     });
   };
   const send = createSend({ baseUrl: 'http://market', fetch });
-  const follow = (options?: EventsOptions) => followEvents(send, 'http://market', options);
+  const follow = (options?: EventsOptions) => followEvents(send, 'http://market', 'events', options);
   return { asked, follow };
 }
 
@@ -122,6 +122,28 @@ describe('events()', () => {
       return 'silence';
     });
     expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
+  });
+
+  test('brings each event of the service once, in the order of their numbers, over connections that are cut', async () => {
+    const all = Array.from({ length: 12 }, (_, index) => ({
+      event: 'ClaimsWidened',
+      id: `svc_${index + 1}`,
+    }));
+    const asked: string[] = [];
+    // Each connection sends the event that was received last again, then two more, and is cut.
+    const fetch = async (request: string | URL | Request) => {
+      const { pathname, searchParams } = new URL((request as Request).url);
+      expect(pathname).toBe('/api/adaptors/service-events/stream');
+      const after = Number(searchParams.get('after')!.slice('svc_'.length));
+      asked.push(searchParams.get('after')!);
+      const sent = all.slice(Math.max(0, after - 1), after + 2);
+      const text = sent.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+      return new Response(createBody(text, { piece: 99, cut: true }));
+    };
+    const send = createSend({ baseUrl: 'http://market', fetch });
+    const events = followEvents(send, 'http://market', 'service-events', { after: 'svc_0' });
+    expect(await take(events, all.length)).toEqual(all);
+    expect(asked).toEqual(['svc_0', 'svc_2', 'svc_4', 'svc_6', 'svc_8', 'svc_10']);
   });
 
   test('ends with the reason where it never was connected, and where the marketplace refuses', async () => {

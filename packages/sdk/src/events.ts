@@ -1,13 +1,16 @@
 import { ConnectionError } from './errors.ts';
-import type { Event, Network } from './generated/types.gen.ts';
+import type { Event, Network, ServiceEvent } from './generated/types.gen.ts';
 import { openStream, readLines } from './lines.ts';
 import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
 
-/** Options of `events()`. All of them are optional. */
+/** Options of `events()` and `serviceEvents()`. All of them are optional. */
 export interface EventsOptions {
   /** Default: the marketplace's default network. */
   network?: Network | undefined;
-  /** Cursor of the last event that you have. `0.0.0` is before the first one. Default: only events from now on. */
+  /**
+   * Cursor of the last event that you have; of an event of the service, its id. `0.0.0` and `svc_0` are before the first
+   * one. Default: only events from now on.
+   */
   after?: string | undefined;
   /** Ends the iteration with its reason. */
   signal?: AbortSignal | undefined;
@@ -16,22 +19,29 @@ export interface EventsOptions {
 /** Bound on attempts to open the first stream. A stream that was open once reconnects without limit. */
 const attemptsMax = 4;
 
+/** Events by the path of their stream, below `/api/adaptors`. */
+interface StreamedEvents {
+  events: Event;
+  'service-events': ServiceEvent;
+}
+
 /**
- * Yields the registry's events in the order of the chain, each once, until the signal aborts. After a disconnect the
- * stream continues after the last event.
+ * Yields the events of a stream in their order, each once, until the signal aborts. After a disconnect the stream
+ * continues after the last event.
  * @throws MarketplaceError if the marketplace refuses the stream; ConnectionError if it was never reached; the signal's
  * reason
  */
-export async function* followEvents(
+export async function* followEvents<Path extends keyof StreamedEvents>(
   send: Send,
   baseUrl: string,
+  path: Path,
   { network, after, signal }: EventsOptions = {},
-): AsyncGenerator<Event, void> {
+): AsyncGenerator<StreamedEvents[Path], void> {
   let last = after;
   let opened = false;
   for (let failures = 0; ; ) {
     try {
-      const url = new URL(`${baseUrl}/api/adaptors/events/stream`);
+      const url = new URL(`${baseUrl}/api/adaptors/${path}/stream`);
       if (network !== undefined) url.searchParams.set('network', network);
       if (last !== undefined) url.searchParams.set('after', last);
       const response = await openStream(send, url, { headers: { accept: 'text/event-stream' } }, signal);
@@ -42,7 +52,7 @@ export async function* followEvents(
         if (data === undefined) last ??= id;
         if (data === undefined || (last !== undefined && !isAfter(id, last))) continue;
         last = id;
-        yield JSON.parse(data) as Event;
+        yield JSON.parse(data) as StreamedEvents[Path];
       }
       throw new ConnectionError('The marketplace ended the stream.');
     } catch (error) {
@@ -79,9 +89,14 @@ async function* serverSentEvents(body: ReadableStream<Uint8Array> | null): Async
   }
 }
 
-/** Returns `true` if a cursor, `<checkpoint>.<transaction index>.<event index>`, is after another one. */
+/**
+ * Returns `true` if a cursor is after another one: `<checkpoint>.<transaction index>.<event index>`, or `svc_<number>` of
+ * an event of the service.
+ */
 function isAfter(cursor: string, other: string): boolean {
-  const [parts, otherParts] = [cursor.split('.').map(Number), other.split('.').map(Number)];
+  const [parts, otherParts] = [cursor, other].map((text) =>
+    text.replace('svc_', '').split('.').map(Number),
+  ) as [number[], number[]];
   const index = parts.findIndex((part, at) => part !== otherParts[at]);
   return index >= 0 && parts[index]! > (otherParts[index] ?? -1);
 }

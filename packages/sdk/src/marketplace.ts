@@ -11,6 +11,7 @@ import {
   type Event,
   type ListAdaptorsData,
   type PackageSource,
+  type ServiceEvent,
 } from './generated/index.ts';
 import { pages } from './paging.ts';
 import { createSend, limitBody, type MarketplaceOptions } from './requests.ts';
@@ -18,7 +19,8 @@ import { awaitVerdict, offerSource, type SourceOfferRequest } from './sources.ts
 
 /**
  * The operations of the OpenAPI document, by operation id. They throw `MarketplaceError` for an error response and
- * `ConnectionError` without a response. For the streams, use `events()` and `runAction()` of the marketplace.
+ * `ConnectionError` without a response. For the streams, use `events()`, `serviceEvents()` and `runAction()` of the
+ * marketplace.
  */
 export type MarketplaceCalls = Omit<
   Calls,
@@ -46,6 +48,12 @@ export interface Marketplace {
    * signal's reason
    */
   events(options?: EventsOptions): AsyncGenerator<Event, void>;
+  /**
+   * Yields the service's own events, such as updates that may do more and quarantines, in the order of their numbers and
+   * otherwise as `events()` does. Store the `id` of an event to continue after it later.
+   * @throws as `events()`
+   */
+  serviceEvents(options?: EventsOptions): AsyncGenerator<ServiceEvent, void>;
   /**
    * Runs an action of a wallet, and yields each step when it happens. It needs an executor key or a session as `token`.
    * After a disconnect it attaches to the same run again, by the `requestId`. Leaving the loop does not stop the run.
@@ -120,7 +128,8 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
         }) as Promise<Catalog>;
       for await (const { adaptors } of pages(read)) yield* adaptors;
     },
-    events: (stream) => followEvents(send, baseUrl, stream),
+    events: (stream) => followEvents(send, baseUrl, 'events', stream),
+    serviceEvents: (stream) => followEvents(send, baseUrl, 'service-events', stream),
     runAction: (action, { signal } = {}) => followAction(send, baseUrl, action, { signal }),
     offerSource: (offer, { signal } = {}) => offerSource(send, baseUrl, offer, signal),
     awaitVerdict: (source, { signal } = {}) => awaitVerdict(send, baseUrl, source, signal),
