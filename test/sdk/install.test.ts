@@ -46,7 +46,9 @@ test('transactions and clients of an application pass to the SDK and back, and i
     `import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
-import { createMarketplace, pages } from '@adaptor-marketplace/sdk';
+import { isExecutable } from '@adaptor-marketplace/adaptor/manifest';
+import { appendAction, appendOp } from '@adaptor-marketplace/adaptor/transactions';
+import { type CatalogEntry, createMarketplace, pages } from '@adaptor-marketplace/sdk';
 import { grant } from '@adaptor-marketplace/sdk/transactions';
 import { verifyEntry } from '@adaptor-marketplace/sdk/verify';
 
@@ -59,9 +61,19 @@ const client = new SuiGrpcClient({ network: 'testnet', baseUrl: 'http://127.0.0.
 const { baseUrl, api } = createMarketplace({ baseUrl: 'http://127.0.0.1:1' });
 const path = { serviceType: '0xc::jar::Jar' };
 pages((cursor) => api.listAdaptorReviews({ path, query: { cursor } }));
-type Entry = Parameters<typeof verifyEntry>[2];
-const verify = (entry: Entry) => verifyEntry(client, { packageId: '0xd', objectId: '0xe' }, entry);
-console.log(baseUrl, verify.length, transaction.getData().commands.length);
+const verify = (entry: CatalogEntry) => verifyEntry(client, { packageId: '0xd', objectId: '0xe' }, entry);
+function runFirstOp({ serviceType: service, packageId, manifest, opCoins: [coins] }: CatalogEntry): Transaction {
+  const [op] = manifest.ops;
+  if (!op || !isExecutable(op) || !coins?.coinIn) throw new Error('not executable');
+  const { coinIn } = coins;
+  const tx = new Transaction();
+  const takes = [{ coinType: coinIn, amount: 5n }];
+  appendAction(tx, { packageId: '0xa', wallet: '0xb' }, { service, takes, brings: [] }, () =>
+    appendOp(tx, packageId, op, { wallet: '0xb', amount: 5n, coinIn }),
+  );
+  return tx;
+}
+console.log(baseUrl, verify.length, runFirstOp.length, transaction.getData().commands.length);
 `,
   );
   const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
@@ -69,5 +81,5 @@ console.log(baseUrl, verify.length, transaction.getData().commands.length);
   const options = [...strict, '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
   await run(tsc, [...options, 'app.ts'], { cwd: project.dir });
   const { stdout } = await run(project.node, ['app.js'], { cwd: project.dir });
-  expect(stdout).toBe('http://127.0.0.1:1 1 1\n');
+  expect(stdout).toBe('http://127.0.0.1:1 1 1 1\n');
 });

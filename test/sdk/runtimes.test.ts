@@ -164,6 +164,12 @@ test('every example of docs/sdk.md runs, in their order', async () => {
   expect(lines).toContain('refused 404 listing_not_found');
   expect(lines).toContain('verified true listing manifest witness publisher');
   expect(printed(/^granted \w{40,}$/)).toBe(1);
+  expect(printed(/^wallet 0x[0-9a-f]{64}$/)).toBe(1);
+  expect(printed(/^explained At most 0\.001 SUI leaves /)).toBe(1);
+  expect(printed(/^deposited \w{40,}$/)).toBe(1);
+  expect(printed(/^would abort: .+ aborted with E\w+ \(code \d+\)\.$/)).toBe(1);
+  expect(printed(/^grant 0x0{63}2::sui::SUI 0 LISTED$/)).toBe(1);
+  expect(lines).toContain('grants left 0');
   expect(printed(/^confirm done \w{40,}$/)).toBe(1);
   expect(lines.slice(-3)).toEqual(['received Test test:1', 'responded 204', 'responded 401']);
 });
