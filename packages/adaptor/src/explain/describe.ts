@@ -188,14 +188,17 @@ class Words {
   }
 
   #rest(): ExplanationSentence {
-    const { leaves, objects, rest } = this.#claims;
+    const { leaves, objects, rest, packages } = this.#claims;
     const hasClaims = leaves.length + objects.length > 0;
     if (rest === 'cannot') {
       const what = hasClaims ? 'Nothing else' : 'Nothing';
+      // A grant of a wallet takes nothing by itself.
+      const later =
+        packages.length > 0 ? ' This does not cover rights that a call gives to others, to take later.' : '';
       return {
         kind: 'rest',
         verdict: 'cannot',
-        text: `${what} leaves your address or a wallet, but for gas.`,
+        text: `${what} leaves your address or a wallet, but for gas.${later}`,
       };
     }
     return { kind: 'rest', verdict: 'unread', text: 'Inputs were not read, and more may leave.' };

@@ -175,6 +175,16 @@ describe('money', () => {
     ]);
   });
 
+  test('nothing leaves by a call that takes nothing, and the rights that it gives are not covered', async () => {
+    const { leaves, rest, sentences } = await explainBuilt((tx) => {
+      tx.moveCall({ target: `${shopId}::shop::raise`, arguments: [tx.pure.u64(1)] });
+    });
+    expect([leaves, rest]).toEqual([[], 'cannot']);
+    expect(sentences.find(({ kind }) => kind === 'rest')?.text).toBe(
+      'Nothing leaves your address or a wallet, but for gas. This does not cover rights that a call gives to others, to take later.',
+    );
+  });
+
   test('an amount that comes out of a call has the whole coin as its bound', async () => {
     const { leaves } = await explainBuilt(
       (tx) => {
