@@ -84,6 +84,15 @@ const listShapes = (choice: Json): Shape[] => {
   return 'oneOf' in whole ? (whole.oneOf as Json[]).flatMap(listShapes) : [whole as unknown as Shape];
 };
 
+/** Describes a field of an action: its name, the values of a choice, and the fields of the entries of a list. */
+function describeField(name: string, schema: Json): string {
+  const { const: only, enum: values = [only], items } = resolveReference(schema);
+  const choice = (values as unknown[]).filter((value) => typeof value === 'string').join('|');
+  const { properties } = (items ? resolveReference(items) : {}) as { properties?: Json };
+  const entry = properties ? `[{ ${Object.keys(properties).join(', ')} }]` : '';
+  return `${name}${choice && `=${choice}`}${entry && `: ${entry}`}`;
+}
+
 /** The first tool that takes a choice between shapes, by the name of the choice. It describes them for the others. */
 const describingTools = new Map<string, string>();
 
@@ -96,10 +105,16 @@ const describingTools = new Map<string, string>();
 function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<string>): Json {
   const [choice, run] = allOf as [Json, Shape];
   const shapes = listShapes(choice);
-  const list = shapes.map(({ properties: { action, ...fields }, required }) => {
-    const names = Object.keys(fields).map((field) => (required.includes(field) ? field : `${field}?`));
-    return `${action!.const}(${names.join(', ')})`;
-  });
+  const actions = new Map<string, string[]>();
+  for (const { properties, required } of shapes) {
+    const { action, ...fields } = properties;
+    const described = Object.entries(fields).map(([field, schema]) =>
+      describeField(required.includes(field) ? field : `${field}?`, schema),
+    );
+    const list = described.join(', ');
+    actions.set(list, [...(actions.get(list) ?? []), String(action!.const)]);
+  }
+  const list = [...actions].map(([fields, names]) => `${names.join('|')}(${fields})`);
   const first = describingTools.get(name);
   describingTools.set(name, first ?? tool);
   const bounds =
@@ -125,7 +140,7 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
     $ref: `#/$defs/${name}`,
     description: first
       ? `The same request as that of ${first}.`
-      : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Amounts are decimal digits of base units.`,
+      : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Each of \`steps\` has an action and its fields. Amounts are decimal digits of base units.`,
   };
 }
 

@@ -22,6 +22,18 @@ test('the list of tools is below 20 kB, with the fields of every action', async 
     expect(text).toContain(fields);
 });
 
+test('the fields of an action say which values a choice has, and what the entries of a list are', async () => {
+  const text = JSON.stringify((await listTools()).find(({ name }) => name === 'simulate_action'));
+  for (const fields of [
+    'side=long|short',
+    'clmmLiquidity(operation=open, poolId, positionName, tickLower',
+    'clmmLiquidity(operation=close, poolId, positionName)',
+    'spends: [{ coinType, amount }]',
+    'lendingADeposit|lendingAWithdraw|',
+  ])
+    expect(text).toContain(fields);
+});
+
 test('a default that a tool describes is the one that it sends', () => {
   for (const [name, { defaults = {} }] of Object.entries(toolOperations)) {
     const properties = schemas[name]!.input.properties as Record<
