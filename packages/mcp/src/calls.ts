@@ -28,7 +28,8 @@ export async function callTool(
   const unknown = findUnknownArgument(args, Object.keys(schemas[name]!.parts));
   if (unknown !== undefined) return refuseCall({ code: 'invalid_arguments', detail: unknown });
   try {
-    if (name === 'run_action') return await runAction(market, args, connection);
+    const action = schemas[name]!.parts.request && requireAction(name, args.request);
+    if (action && name === 'run_action') return await runAction(market, action, connection);
     return toToolResult(await callOperation(market, name, args, connection.context.mcpReq.signal));
   } catch (error) {
     return await toToolError(market, error);
@@ -105,12 +106,26 @@ function requireServiceType(argument: string, value: unknown): string {
   throw new ArgumentInvalidError(`${argument}: expected a service type, 0x<package>::<module>::<Witness>.`);
 }
 
-async function runAction(market: Marketplace, { request }: Arguments, connection: Connection) {
+/**
+ * Returns the action of a request that has the fields of every action. The API takes a body without an action as a spend, and looks for a run before it
+ * reads the body, so its errors would name other fields.
+ * @throws ArgumentInvalidError names the missing fields
+ */
+function requireAction(name: string, request: unknown): Arguments {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     throw new ArgumentInvalidError('request: expected an object with the action.');
   }
+  const { AgentActionRequest } = schemas[name]!.input.$defs as Record<string, { required: string[] }>;
+  const missing = AgentActionRequest!.required.filter((field) => Reflect.get(request, field) === undefined);
+  if (missing.length > 0) {
+    throw new ArgumentInvalidError(`request: missing ${missing.join(', ')}. Each action needs these fields.`);
+  }
+  return request as Arguments;
+}
+
+async function runAction(market: Marketplace, request: Arguments, connection: Connection) {
   for (const name of ['walletId', 'network', 'requestId']) {
-    const value: unknown = Reflect.get(request, name);
+    const value = request[name];
     // They are parts of the query by which the tool looks for a run of the request.
     if (value !== undefined && typeof value !== 'string')
       throw new ArgumentInvalidError(`request.${name}: expected a text.`);
