@@ -78,7 +78,13 @@ test.each(every)(
     const capabilities = door.canAsk ? {} : { elicitation: {} };
     const { tools } = await connectBy(door, key)(capabilities);
     onTestFinished(() => tools.close());
-    expect(parseError(await tools.call(...call))).toMatchObject({ code: 'confirmation_needed' });
+    const refused = parseError(await tools.call(...call));
+    // The client cannot see why it is not asked, so the error names the version that it lacks.
+    expect(refused).toMatchObject({
+      code: 'confirmation_needed',
+      detail: expect.stringContaining('over HTTP with the MCP version 2026-07-28'),
+      whatToDo: expect.stringContaining('let it negotiate the version'),
+    });
     expect(await fetchRuns(String(100 + nth))).toEqual([]);
     const { key: free } = await issueExecutorKey({ ask }, demo.owner.walletId, { unattended: true });
     const unattended = await connectBy(door, free)(capabilities);

@@ -92,7 +92,7 @@ export const accessProblems = {
     meaning:
       'No person confirmed the action, and the credential is not an executor key that is `unattended`.',
     whatToDo:
-      'Use a client that can ask a person, or an executor key that its issuer marked `unattended`. With your own program, confirm the action and leave out `unattended`.',
+      'Use a client that can ask a person, or an executor key that its issuer marked `unattended`. Over HTTP, a client of an MCP version before 2026-07-28 receives no question, even if it declares elicitation: let it negotiate the version, or run `npx adaptor-marketplace mcp`. With your own program, confirm the action and leave out `unattended`.',
   },
   rate_limited: {
     status: 429,

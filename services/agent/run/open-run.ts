@@ -140,7 +140,7 @@ function requireUnattended(caller: Caller): void {
   if (caller.kind === 'key' && caller.scope.unattended) return;
   throw problem(
     'confirmation_needed',
-    'This action moves funds, and a person must confirm it. Use a client that can ask a person (elicitation), or an executor key that the owner issued with `unattended`.',
+    'This action moves funds, and a person must confirm it. Use a client that can ask a person (elicitation): over stdio, or over HTTP with the MCP version 2026-07-28. Or use an executor key that the owner issued with `unattended`.',
   );
 }
 
