@@ -44,6 +44,12 @@ test('llms.txt lists every document, says what each is for, and each of its link
   expect(paths).toEqual(expect.arrayContaining(documents));
 });
 
+test('a model that reads only llms.txt finds the tools and the graph among what machines read', async () => {
+  const [, machines = ''] = (await fetchText('/llms.txt')).split('\n## ');
+  for (const path of ['/mcp', '/mcp/wallets/{network}/{walletId}', '/graphql'])
+    expect(machines).toContain(`\`POST ${path}\``);
+});
+
 test('each document is Markdown at its own address, and no link of it leads nowhere on the host', async () => {
   const paths = await markdownPaths();
   expect(paths.length).toBeGreaterThan(40);
@@ -167,7 +173,7 @@ test('the API catalog is a linkset whose links all answer, and HEAD names it', a
   const { linkset } = JSON.parse(await fetchText('/.well-known/api-catalog'));
   expect(linkset[0]).toEqual({
     anchor: `${gateway.url}/.well-known/api-catalog`,
-    item: [{ href: `${gateway.url}/api/adaptors` }, { href: `${gateway.url}/graphql` }],
+    item: ['/api/adaptors', '/graphql', '/mcp'].map((path) => ({ href: gateway.url + path })),
   });
   for (const { anchor, item: _item, ...relations } of linkset) {
     expect(anchor).toMatch(/^http/);

@@ -88,6 +88,8 @@ export function renderLlmsIndex(api: OpenApiDocument): string {
     '## Machine-readable\n',
     [
       '- [OpenAPI](/api/adaptors/openapi.json): every operation of the HTTP API, with examples.',
+      '- [Tools for models](/docs/mcp.md): the MCP server at `POST /mcp`, and that of one wallet at `POST /mcp/wallets/{network}/{walletId}`.',
+      '- [Graph](/docs/graphql.md): `POST /graphql`, with introspection.',
       '- [API catalog](/.well-known/api-catalog): the APIs of this host, as a linkset (RFC 9727).',
       '- [All documents](/llms-full.txt): in one file.',
       '- [Sitemap](/sitemap.xml): every page.\n',

@@ -89,7 +89,7 @@ const apiCatalog = createOriginRoute(
     const linkset = [
       {
         anchor: origin + apiCatalogPath,
-        item: ['/api/adaptors', '/graphql'].map((path) => ({ href: origin + path })),
+        item: ['/api/adaptors', '/graphql', '/mcp'].map((path) => ({ href: origin + path })),
       },
       {
         anchor: `${origin}/api/adaptors`,
@@ -100,6 +100,11 @@ const apiCatalog = createOriginRoute(
       {
         anchor: `${origin}/graphql`,
         'service-doc': [...link('/graphql/schema', 'text/html'), document('graphql')],
+        status: link('/status', 'application/json'),
+      },
+      {
+        anchor: `${origin}/mcp`,
+        'service-doc': [...link('/docs/mcp', 'text/html'), document('mcp')],
         status: link('/status', 'application/json'),
       },
     ];
