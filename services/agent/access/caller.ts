@@ -26,7 +26,7 @@ import {
   sessionCookieName,
   sessionTokens,
 } from '../../../lib/credentials/token.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { NodeChoice } from '../chain/node.ts';
@@ -119,6 +119,13 @@ export function createCallerFinder({ db, internalSecret, adminSecret, now }: Cal
     );
   };
 }
+
+/** Finds the caller; undefined without a credential. @throws ProblemError 401 for a wrong one */
+export const findCallerIfAny = (findCaller: FindCaller, exchange: Exchange) =>
+  findCaller(exchange).catch((error: unknown) => {
+    if (error instanceof ProblemError && error.code === 'unauthorized') return undefined;
+    throw error;
+  });
 
 const invalidKey = (reason: string) =>
   problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);

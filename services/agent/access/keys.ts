@@ -40,7 +40,7 @@ import { type FieldError, ProblemError, problem } from '../../../lib/errors/inde
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { invalidBody, invalidQuery } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
+import { type Caller, findCallerIfAny, type RouteDependencies, requireWallet } from './caller.ts';
 import type { Withdrawals } from './withdrawals.ts';
 
 /** Callers that may issue keys: the operator for every wallet, an owner for their own. */
@@ -58,11 +58,11 @@ async function requireIssuer(
   _parameters: unknown,
   { findCaller }: RouteDependencies,
 ): Promise<Issuer> {
-  const caller = await findCaller(exchange);
-  if (caller.kind === 'admin' || caller.kind === 'session') return caller;
+  const caller = await findCallerIfAny(findCaller, exchange);
+  if (caller?.kind === 'admin' || caller?.kind === 'session') return caller;
   throw problem(
     'unauthorized',
-    "This path requires a session of the wallet's owner, or the admin secret (authorization: Bearer <secret>).",
+    "This path requires a session of the wallet's owner (POST /api/agent/session/nonce), or the admin secret, as the bearer token.",
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
+import { type Caller, findCallerIfAny, type RouteDependencies, requireWallet } from './caller.ts';
 
 /** An executor key acts for the owner, but does not decide what code may do. @throws ProblemError 401 */
 async function requireOwner(
@@ -20,8 +20,8 @@ async function requireOwner(
   _parameters: unknown,
   { findCaller }: RouteDependencies,
 ): Promise<Extract<Caller, { kind: 'session' }>> {
-  const caller = await findCaller(exchange);
-  if (caller.kind === 'session') return caller;
+  const caller = await findCallerIfAny(findCaller, exchange);
+  if (caller?.kind === 'session') return caller;
   throw problem(
     'unauthorized',
     "This path requires a session of the wallet's owner. The operator confirms an adaptor for all wallets with POST /api/agent/adaptors.",
