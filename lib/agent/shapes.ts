@@ -373,6 +373,11 @@ export const addressRequest = z.object({
   network: networkParameter,
   walletId: address.meta({ description: 'Id of the wallet.' }),
 });
+export const authorityRequest = addressRequest.extend({
+  walletId: address.optional().meta({
+    description: 'Id of the wallet. With an executor key it may be absent: its wallet, on its network.',
+  }),
+});
 export const addressBody = z
   .object({
     network: z.enum(networks),

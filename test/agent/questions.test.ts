@@ -358,6 +358,13 @@ describe('the authority of a credential', () => {
     expect(JSON.stringify(shown)).not.toContain(headers.authorization.slice('Bearer '.length));
   });
 
+  test('names the wallet and the owner of an executor key to an agent that has only the key', async () => {
+    const { id, headers } = await issue({});
+    expect(await (await authority({}, headers)).json()).toMatchObject({ ...own(), owner, key: { id } });
+    expect(await readRefusal(await authority({}, asInternal))).toEqual([400, 'invalid_query']);
+    expect(await readRefusal(await authority({}))).toEqual([401, 'unauthorized']);
+  });
+
   test('is shown to no one else, and to no key after it is revoked', async () => {
     for (const [headers, status, code] of await refusedCallers()) {
       expect(await readRefusal(await authority(own(), headers))).toEqual([status, code]);

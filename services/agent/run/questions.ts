@@ -1,11 +1,14 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { z } from 'zod';
 import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
 import { callerRequest, formatAmounts, listSteps } from '../../../lib/actions/request.ts';
 import type { AuthorityBody, SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
-import { addressRequest, callerHeader } from '../../../lib/agent/shapes.ts';
+import { authorityRequest, callerHeader } from '../../../lib/agent/shapes.ts';
 import { createShares } from '../../../lib/concurrency/shares.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { invalidQuery } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { describeScope } from '../access/keys.ts';
 import { readPackages } from '../chain/node.ts';
@@ -130,13 +133,28 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   }
 }
 
+/** Returns the wallet that a query names, or without one that of the executor key. @throws ProblemError 400, 401 */
+async function chooseWallet(
+  { defaultNetwork, findCaller }: RunDependencies,
+  exchange: Exchange,
+  { network, walletId }: z.infer<typeof authorityRequest>,
+): Promise<{ network: Network; walletId: string }> {
+  if (walletId !== undefined) return { network: network ?? defaultNetwork, walletId };
+  const caller = await findCaller(exchange);
+  if (caller.kind === 'key')
+    return { network: network ?? (caller.network as Network), walletId: caller.walletId };
+  throw invalidQuery([
+    { path: 'query.walletId', message: 'is missing; only an executor key names a wallet' },
+  ]);
+}
+
 /** Shows what a credential may do for a wallet now. It applies the checks of a run, but starts none. */
 const getAuthority = route({
   method: 'get',
   path: '/api/agent/authority',
-  query: addressRequest,
+  query: authorityRequest,
   async handler({ exchange, query }, dependencies: RunDependencies) {
-    const { network = dependencies.defaultNetwork, walletId } = query;
+    const { network, walletId } = await chooseWallet(dependencies, exchange, query);
     const { caller, wallet } = await authorize(dependencies, exchange, { network, walletId });
     requireActing(caller);
     const { db, signer, nodes } = dependencies;

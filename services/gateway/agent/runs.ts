@@ -5,6 +5,7 @@ import { authorityBody, simulationBody } from '../../../lib/agent/questions.ts';
 import {
   addressBody,
   addressRequest,
+  authorityRequest,
   runBody,
   runStep,
   runsBody,
@@ -264,7 +265,7 @@ const getAuthority = createForwardedRoute({
   method: 'get',
   path: '/api/agent/authority',
   security: byBearerOrCookie,
-  query: addressRequest,
+  query: authorityRequest,
   operation: {
     operationId: 'getAuthority',
     summary: 'Say what your credential may do with a wallet',

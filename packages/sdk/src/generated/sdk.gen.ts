@@ -972,8 +972,8 @@ export class Calls extends HeyApiClient {
      *
      * The address that acts for the wallet, and the bounds of your executor key. What the address may do is on chain: read the wallet's delegates, grants and caps.
      */
-    public getAuthority<ThrowOnError extends boolean = true>(options: Options<GetAuthorityData, ThrowOnError>): RequestResult<GetAuthorityResponses, unknown, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetAuthorityResponses, unknown, ThrowOnError, 'data'>({
+    public getAuthority<ThrowOnError extends boolean = true>(options?: Options<GetAuthorityData, ThrowOnError>): RequestResult<GetAuthorityResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetAuthorityResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/authority',
             ...options

@@ -6510,15 +6510,15 @@ export type GetAgentAddressResponse = GetAgentAddressResponses[keyof GetAgentAdd
 export type GetAuthorityData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Absent: this host's default network.
          */
         network?: Network | undefined;
         /**
-         * Id of the wallet.
+         * Id of the wallet. With an executor key it may be absent: its wallet, on its network.
          */
-        walletId: string;
+        walletId?: string | undefined;
     };
     url: '/api/agent/authority';
 };
