@@ -324,6 +324,16 @@ describe('a call that moves funds', () => {
       expect.any(Array),
     ]);
   });
+
+  test('shows which budgets have no limit, so that a model does not read 2^64 - 1 as an amount', async () => {
+    const { tools } = await connect((await issueKey({})).key);
+    const { delegate } = (await tools.call('limits', {})).structuredContent as {
+      delegate: Record<'services' | 'coins', { key: string; amount: string; unlimited: boolean }[]>;
+    };
+    const budgets = [...delegate.services, ...delegate.coins];
+    expect(new Set(budgets.map(({ unlimited }) => unlimited))).toEqual(new Set([true, false]));
+    for (const { amount, unlimited } of budgets) expect(unlimited).toBe(amount === String(2n ** 64n - 1n));
+  });
 });
 
 test('the tool that spends goes when the owner revokes the caps, and comes back with a new one', async () => {

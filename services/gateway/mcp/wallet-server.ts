@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import {
   ArgumentInvalidError,
   findAnsweredRequestId,
@@ -124,7 +125,11 @@ async function readLimits({ db, authority, fetchCaps, tools: { leftOut } }: Call
     fetchCaps(network, address),
   ]);
   const digits = (budgets: ReadonlyMap<string, bigint>) =>
-    [...budgets].map(([key, amount]) => ({ key, amount: String(amount) }));
+    [...budgets].map(([key, amount]) => ({
+      key,
+      amount: String(amount),
+      unlimited: amount === unlimitedAllowance,
+    }));
   const delegate = known?.delegate && {
     expiresMs: known.delegate.expiresMs,
     services: digits(known.delegate.services),
