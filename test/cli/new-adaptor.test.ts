@@ -68,6 +68,15 @@ test('five commands of the document lead from an empty folder to a verified list
   expect(rest).toContain('already listed as My adaptor, version 1: nothing was signed');
 });
 
+test('a project that is published does not become a second package by mistake', async () => {
+  const before = await read('my_adaptor/published.json');
+  const again = runBlocks(folder, ['npx adaptor-marketplace publish my_adaptor --key-file my.key'], { env });
+  const { chainId } = await readChain();
+  const { packageId } = JSON.parse(before)[chainId];
+  await expect(again).rejects.toThrow(`adaptor-marketplace publish my_adaptor --upgrade ${packageId}`);
+  expect(await read('my_adaptor/published.json')).toBe(before);
+});
+
 async function readChain(): Promise<{ network: string; chainId: string }> {
   const { networks } = await (await fetch(`${marketplace.demo.baseUrl}/api/adaptors/schema`)).json();
   return { network: 'testnet', chainId: networks.testnet.chainId };

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { recordPublication } from './project.ts';
+import { readPublication, recordPublication } from './project.ts';
 
 const published = { network: 'testnet', packageId: '0xa', upgradeCapId: '0xc' };
 
@@ -36,4 +36,14 @@ test.each([
     /^The package is published as 0xa, with the UpgradeCap 0xc, but its id was not recorded: /,
   );
   await expect(recording).rejects.toThrow(reason);
+});
+
+test('a publication is read for its chain alone, and a file that is not valid is refused before anything is signed', async () => {
+  const folder = await createProject({ 'listing.json': '{"name": "Jar", "summary": "A jar."}' });
+  await recordPublication(folder, 'one', published);
+  expect(await readPublication(folder, 'one')).toEqual(published);
+  expect(await readPublication(folder, 'two')).toBeUndefined();
+  expect(await readPublication(await createProject({}), 'one')).toBeUndefined();
+  const faulty = await createProject({ 'listing.json': '{"name": 7}' });
+  await expect(readPublication(faulty, 'one')).rejects.toThrow('listing.json is not valid (name: ');
 });

@@ -83,6 +83,15 @@ export async function describePackage<Options extends DraftOptions>(
 }
 
 /**
+ * Returns where a project is published on a chain; undefined without a publication or without a listing.json.
+ * @throws UsageError for a file of the project that is not valid
+ */
+export async function readPublication(folder: string, chainId: string): Promise<Publication | undefined> {
+  if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return undefined;
+  return (await readProjectFile(join(folder, publishedFile), published))?.[chainId];
+}
+
+/**
  * Records where a project is published. It changes nothing in a folder without a listing.json.
  * @throws CommandFailedError that names the package, which is on chain by now
  */

@@ -13,7 +13,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailedError, createNodeError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
 import { addExamples, addressArgument, answer, collectValues } from '../options.ts';
-import { recordPublication } from '../project.ts';
+import { readPublication, recordPublication } from '../project.ts';
 import {
   createSigningCommand,
   type ExecutedTransaction,
@@ -47,6 +47,7 @@ export function createPublishCommand(io: Io) {
       const named = new Map(options.with);
       const sources = await readSources(folder, [...named.keys()]);
       const published = await withSession(io, options, async (session) => {
+        await requireNewOrUpgrade(folder, session, options);
         const compiled = await compileLinked(sources, await resolveLinks(session, sources, named));
         const publishOrUpgrade = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
         const done = await publishOrUpgrade(session, folder, compiled);
@@ -68,6 +69,26 @@ export function createPublishCommand(io: Io) {
     'publish my_adaptor',
     'publish nest_egg --with vault=0x914b...',
     'publish nest_egg --with vault=0x914b... --upgrade 0xbfc9...',
+  );
+}
+
+/**
+ * Refuses a second package of a project: its publisher most likely means an upgrade, and the id of the first package and
+ * of its UpgradeCap would be lost.
+ */
+async function requireNewOrUpgrade(
+  folder: string,
+  { chainId, network }: Session,
+  { upgrade }: Options,
+): Promise<void> {
+  const earlier = await readPublication(folder, chainId);
+  if (earlier === undefined || upgrade !== undefined) return;
+  throw new UsageError(
+    [
+      `${folder} is published on ${network} as ${earlier.packageId}. Publish a new version of it:`,
+      `  adaptor-marketplace publish ${folder} --upgrade ${earlier.packageId}`,
+      `To publish another package, move ${join(folder, 'published.json')} away first.`,
+    ].join('\n'),
   );
 }
 
