@@ -121,3 +121,16 @@ test('a successor without the reason of the deprecation is refused, since it wou
   const options = { ...asked, successor: manifest.serviceType };
   await expect(requestDraft(market, options, asked)).rejects.toThrow('--deprecated');
 });
+
+test('links, sign and fee of a project are requested as it has them', async () => {
+  const fee = { feeBps: 25, feeRecipient: id('f') };
+  const links = { docsUrl: 'https://relay.example/docs', appUrl: 'https://relay.example' };
+  const told = { ...fee, ...links, repoUrl: 'https://relay.example/code', auditUrl: links.docsUrl, glyph: 'R' };
+  let body: unknown;
+  const draftListing = async (request: { body: unknown }) => {
+    body = request.body;
+  };
+  const market = { api: { draftListing } } as unknown as Parameters<typeof requestDraft>[0];
+  await requestDraft(market, { ...asked, ...told }, asked);
+  expect(body).toMatchObject(told);
+});

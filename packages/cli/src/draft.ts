@@ -164,6 +164,13 @@ export interface DraftOptions {
   /** Profile of the publisher. `profile` is a name of the command line's own settings. */
   publisher?: PublisherProfile;
   source?: ManifestSource;
+  docsUrl?: string | undefined;
+  appUrl?: string | undefined;
+  repoUrl?: string | undefined;
+  auditUrl?: string | undefined;
+  glyph?: string | undefined;
+  feeBps?: number | undefined;
+  feeRecipient?: string | undefined;
   deprecated?: string;
   successor?: string;
 }
@@ -216,6 +223,7 @@ export async function requestDraft(
 ): Promise<unknown> {
   const { name, summary, category, witness, integrator, object: objects, values } = options;
   const { publisher: profile, source, deprecated, successor } = options;
+  const { docsUrl, appUrl, repoUrl, auditUrl, glyph, feeBps, feeRecipient } = options;
   if (successor !== undefined && deprecated === undefined) {
     throw new UsageError(
       "--successor counts beside --deprecated alone. Give the reason too, for example --deprecated 'Version 2 takes a lower fee.'",
@@ -227,7 +235,8 @@ export async function requestDraft(
     );
   }
   const about = { name, summary, category, witness, integrator, objects, values };
-  const details = { profile, source, deprecated, successor };
+  const links = { docsUrl, appUrl, repoUrl, auditUrl };
+  const details = { profile, source, ...links, glyph, feeBps, feeRecipient, deprecated, successor };
   return await api.draftListing({ body: { ...request, ...about, ...details } as DraftListingData['body'] });
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readPublication, recordPublication } from './project.ts';
+import { describePackage, readPublication, recordPublication } from './project.ts';
 
 const published = { network: 'testnet', packageId: '0xa', upgradeCapId: '0xc' };
 
@@ -46,4 +46,26 @@ test('a publication is read for its chain alone, and a file that is not valid is
   expect(await readPublication(await createProject({}), 'one')).toBeUndefined();
   const faulty = await createProject({ 'listing.json': '{"name": 7}' });
   await expect(readPublication(faulty, 'one')).rejects.toThrow('listing.json is not valid (name: ');
+});
+
+const chain = { chainId: 'one', network: 'testnet' };
+
+test('a project lists its links, its sign and its fee', async () => {
+  const told = { docsUrl: 'https://jar.example/docs', repoUrl: 'https://jar.example/code', glyph: 'J', feeBps: 25 };
+  const about = { name: 'Jar', summary: 'A jar.', ...told, feeRecipient: '0xF' };
+  const folder = await createProject({ 'listing.json': JSON.stringify(about) });
+  await recordPublication(folder, 'one', published);
+  const feeRecipient = `0x${'f'.padStart(64, '0')}`;
+  expect(await describePackage({ folder }, {}, chain)).toEqual({ ...about, feeRecipient, packageId: '0xa' });
+});
+
+test.each([
+  ['objects', [], 'Unknown: objects. It can have name, summary, category, witness, integrator, object, values,'],
+  ['feeRecipient', 'treasury', 'feeRecipient: Expected 0x and up to 64 hex digits'],
+  ['feeBps', 10_001, 'feeBps: '],
+  ['docsUrl', 'docs', 'docsUrl: '],
+])('a wrong %s in listing.json is refused with what is valid', async (name, value, reason) => {
+  const about = { name: 'Jar', summary: 'A jar.', [name]: value };
+  const folder = await createProject({ 'listing.json': JSON.stringify(about) });
+  await expect(describePackage({ folder }, {}, chain)).rejects.toThrow(`listing.json is not valid (${reason}`);
 });

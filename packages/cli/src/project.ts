@@ -1,7 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import { manifestSchema, manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { DraftOptions } from './draft.ts';
@@ -19,7 +19,9 @@ const listingFile = 'listing.json';
 /** The file of a project with the ids of its package. `publish` writes it. */
 const publishedFile = 'published.json';
 
-const listing = z.strictObject({
+const { docsUrl, appUrl, repoUrl, auditUrl, glyph, feeBps } = manifestSchema.shape;
+
+const listingFields = {
   name: z.string(),
   summary: z.string(),
   category: z.string().optional(),
@@ -29,8 +31,29 @@ const listing = z.strictObject({
   values: z.record(z.string(), z.array(z.unknown())).optional(),
   publisher: publisherProfile.optional(),
   source: manifestSource.optional(),
+  docsUrl,
+  appUrl,
+  repoUrl,
+  auditUrl,
+  glyph,
+  feeBps,
+  feeRecipient: z
+    .string()
+    .transform((text, { addIssue }) => {
+      const recipient = normalizeAddress(text);
+      if (recipient === undefined) addIssue('Expected 0x and up to 64 hex digits');
+      return recipient;
+    })
+    .optional(),
   deprecated: z.string().optional(),
   successor: z.string().optional(),
+};
+
+const listing = z.strictObject(listingFields, {
+  error: ({ code, keys }) =>
+    code === 'unrecognized_keys'
+      ? `Unknown: ${(keys as string[]).join(', ')}. It can have ${Object.keys(listingFields).join(', ')}`
+      : undefined,
 });
 
 const publication = z.object({
