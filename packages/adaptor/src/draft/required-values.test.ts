@@ -50,7 +50,7 @@ test('what the publisher tells stands in the place of what was guessed', () => {
 
 test.each([
   [{ 'dex::order': ['size'] }, 'dex::order takes 3 values, not 1: long (bool), value1 (u32), value2 (u32).'],
-  [{ 'dex::swap': [] }, 'dex::swap is not a callable op of this listing.'],
+  [{ 'dex::swap': [] }, 'values: dex::swap is not a callable op of this listing. Callable ops: dex::order.'],
 ])('values that fit no op are refused with those that it takes: %j', (given, message) => {
   expect(() => collectProvidedValues([order], given)).toThrow(message);
 });

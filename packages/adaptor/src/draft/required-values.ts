@@ -20,6 +20,9 @@ export type ProvidedValue = string | { name: string; value: unknown };
 /** The publisher's description of the values does not fit the op. */
 export class ProvidedValuesInvalidError extends Error {}
 
+/** Number of ops that an error names. */
+const opsNamedMax = 16;
+
 /** A call spec allows 64 characters. The rest is for a number. */
 const wordLengthMax = 60;
 
@@ -64,7 +67,16 @@ export function collectProvidedValues(
   const required = new Map(ops.map((op) => [op.fqn, requiredValues(op)]));
   for (const [functionName, list] of Object.entries(provided)) {
     const op = ops.find(({ module, entry }) => `${module}::${entry}` === functionName);
-    if (!op) throw new ProvidedValuesInvalidError(`${functionName} is not a callable op of this listing.`);
+    if (!op) {
+      const callable =
+        ops
+          .slice(0, opsNamedMax)
+          .map(({ module, entry }) => `${module}::${entry}`)
+          .join(', ') || 'none';
+      throw new ProvidedValuesInvalidError(
+        `values: ${functionName} is not a callable op of this listing. Callable ops: ${callable}.`,
+      );
+    }
     const values = required.get(op.fqn)!;
     if (values.length !== list.length) {
       const listed = describeValues(values);
