@@ -360,7 +360,7 @@ test('a node that goes away, too little SUI and a package of another network eac
     SUI_SECRET_KEY: new Ed25519Keypair().getSecretKey(),
   });
   expect(poor.err).toMatch(
-    /^error: Insufficient SUI for gas: 0x\S+ has 0 SUI, .* adaptor-marketplace fund\n$/,
+    /^error: Insufficient SUI for gas: 0x\S+ has 0 SUI, .* adaptor-marketplace fund 0x\S+\n$/,
   );
   const greedy = await runCommand(['open-wallet', '--deposit', '18446744073709551615'], here);
   expect(greedy.err).toMatch(

@@ -307,6 +307,6 @@ async function describeGasFailure(
   const remedy =
     network === 'mainnet'
       ? `Send SUI to ${address}.`
-      : 'Request some from the faucet: adaptor-marketplace fund';
+      : `Request some from the faucet: adaptor-marketplace fund ${address}`;
   return `Insufficient SUI for gas: ${address} has ${held}${needed}. ${remedy}`;
 }
