@@ -192,6 +192,20 @@ test('the adaptor that pays was upgraded under its first service type, which its
   expect(again.err).toMatch(/^error: No publisher lists this service type now/);
 });
 
+test('an upgraded package that is not listed is listed again by one signature, and update says what lists it', async () => {
+  const service = `${payer.packageId}::pocket_money::PocketMoney`;
+  const about = ['--name', 'Pocket Money', '--summary', 'Pays what the owner granted.'];
+  const update = await command('update', payer.newest, ...about);
+  expect(update).toMatchObject({ code: 1, out: '' });
+  expect(update.err).toContain(`does not list ${service}. List it with: adaptor-marketplace register`);
+  const { err, out } = await command('register', payer.newest, ...about, '--json');
+  expect(err).not.toContain('upgraded_package');
+  const registered = JSON.parse(out);
+  expect(registered).toMatchObject({ done: 'registered', packageId: payer.newest, shownByDefault: true });
+  expect(registered.entry).toMatchObject({ serviceType: service, packageId: payer.newest });
+  expect((await command('unlist', service)).code).toBe(0);
+});
+
 test('an upgrade that breaks what callers rely on is refused with what to do, by the cap as by the package', async () => {
   const path = join(folder.dir, 'pocket_money/sources/pocket_money.move');
   const source = await readFile(path, 'utf8');

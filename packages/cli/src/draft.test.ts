@@ -125,7 +125,13 @@ test('a successor without the reason of the deprecation is refused, since it wou
 test('links, sign and fee of a project are requested as it has them', async () => {
   const fee = { feeBps: 25, feeRecipient: id('f') };
   const links = { docsUrl: 'https://relay.example/docs', appUrl: 'https://relay.example' };
-  const told = { ...fee, ...links, repoUrl: 'https://relay.example/code', auditUrl: links.docsUrl, glyph: 'R' };
+  const told = {
+    ...fee,
+    ...links,
+    repoUrl: 'https://relay.example/code',
+    auditUrl: links.docsUrl,
+    glyph: 'R',
+  };
   let body: unknown;
   const draftListing = async (request: { body: unknown }) => {
     body = request.body;

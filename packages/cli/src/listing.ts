@@ -92,11 +92,15 @@ export function formatEntryLine({
 
 /**
  * Returns the warnings of a draft that concern the signer of `register`. The others are about facts that `checkListing`
- * checks, which may have changed since, or ask to sign update() instead of register(), which the command does by
- * itself.
+ * checks, which may have changed since, or are about the transaction, which the command builds by itself.
  */
 export function pickLastingWarnings({ warnings }: Draft): Warning[] {
-  const settled: readonly string[] = [...listingWarningCodes, 'already_listed'];
+  const settled: readonly string[] = [
+    ...listingWarningCodes,
+    'already_listed',
+    'upgraded_package',
+    'transaction_not_built',
+  ];
   return warnings.filter(({ code }) => !settled.includes(code));
 }
 

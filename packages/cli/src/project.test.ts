@@ -51,7 +51,12 @@ test('a publication is read for its chain alone, and a file that is not valid is
 const chain = { chainId: 'one', network: 'testnet' };
 
 test('a project lists its links, its sign and its fee', async () => {
-  const told = { docsUrl: 'https://jar.example/docs', repoUrl: 'https://jar.example/code', glyph: 'J', feeBps: 25 };
+  const told = {
+    docsUrl: 'https://jar.example/docs',
+    repoUrl: 'https://jar.example/code',
+    glyph: 'J',
+    feeBps: 25,
+  };
   const about = { name: 'Jar', summary: 'A jar.', ...told, feeRecipient: '0xF' };
   const folder = await createProject({ 'listing.json': JSON.stringify(about) });
   await recordPublication(folder, 'one', published);
@@ -60,12 +65,18 @@ test('a project lists its links, its sign and its fee', async () => {
 });
 
 test.each([
-  ['objects', [], 'Unknown: objects. It can have name, summary, category, witness, integrator, object, values,'],
+  [
+    'objects',
+    [],
+    'Unknown: objects. It can have name, summary, category, witness, integrator, object, values,',
+  ],
   ['feeRecipient', 'treasury', 'feeRecipient: Expected 0x and up to 64 hex digits'],
   ['feeBps', 10_001, 'feeBps: '],
   ['docsUrl', 'docs', 'docsUrl: '],
 ])('a wrong %s in listing.json is refused with what is valid', async (name, value, reason) => {
   const about = { name: 'Jar', summary: 'A jar.', [name]: value };
   const folder = await createProject({ 'listing.json': JSON.stringify(about) });
-  await expect(describePackage({ folder }, {}, chain)).rejects.toThrow(`listing.json is not valid (${reason}`);
+  await expect(describePackage({ folder }, {}, chain)).rejects.toThrow(
+    `listing.json is not valid (${reason}`,
+  );
 });

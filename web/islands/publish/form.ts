@@ -161,7 +161,12 @@ const publish = allowOneAtATime(() =>
         ${manifest.feeRecipient === undefined ? '' : html`<p>Its fee goes to ${wholeId(manifest.feeRecipient)}.</p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(serviceType)}</dd><dt>Package</dt><dd>${wholeId(listing.packageId)}</dd>
           <dt>Manifest</dt><dd><code>${manifestUri}</code></dd><dt>Hash</dt><dd><code class="whole">${manifestHash}</code></dd></dl>`,
-      append: (tx, { registry }) => (isUpdate ? update : register)(tx, registry, listing),
+      append: (tx, { registry }) => {
+        // register() takes only the package that defined the service type, so an upgraded one follows as an update.
+        const packageId = serviceType.split('::')[0]!;
+        if (!isUpdate) register(tx, registry, { ...listing, packageId });
+        if (isUpdate || packageId !== listing.packageId) update(tx, registry, listing);
+      },
       after: html`<p>${manifest.name} is in the registry. Close this to see it come into the catalog.</p>`,
     });
     if (!executed) return;

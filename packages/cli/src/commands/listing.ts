@@ -215,10 +215,15 @@ async function findEqualListing(
   return isSame ? entry : undefined;
 }
 
-/** Abort code EAlreadyListed of the registry's contract. */
+/** Abort codes of the registry's contract: EAlreadyListed, ENotListed, ENotPublisher. */
 const alreadyListed = 0;
+const notListed = [1, 2];
 
-/** Registers the listing, or updates it if the chain says that the signer has listed the service already. */
+/**
+ * Registers the listing, or updates it if the chain says that the signer has listed the service already. An upgraded package
+ * that the signer does not list is registered by its first version and updated in one transaction, because register() takes
+ * only the package that defined the service type.
+ */
 async function signListing(
   session: Session,
   listing: Listing,
@@ -231,18 +236,36 @@ async function signListing(
     const executed = await signAndExecute(session, what, (tx) => update(tx, registry, listing));
     return { ...executed, done: 'updated' };
   };
-  const parsed = parseServiceType(serviceType);
-  // An upgrade is always an update: register() only accepts a service type with the package that defined it.
-  const isUpgrade = !('error' in parsed) && parsed.packageId !== listing.packageId;
-  if (onlyUpdate || isUpgrade) return await signUpdate();
-  try {
-    const what = `registry::register of ${serviceType}`;
-    const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
-    return { ...executed, done: 'registered' };
-  } catch (error) {
+  const isAbort = (error: unknown, codes: readonly number[]) => {
     const abort = error instanceof TransactionRejectedError ? error.abort : undefined;
     const registries = [registry.packageId, registryPackageId].map((id) => `${id}::registry`);
-    if (!abort || !registries.includes(abort.module) || abort.code !== alreadyListed) throw error;
+    return abort !== undefined && registries.includes(abort.module) && codes.includes(abort.code);
+  };
+  const parsed = parseServiceType(serviceType);
+  const isUpgrade = !('error' in parsed) && parsed.packageId !== listing.packageId;
+  if (onlyUpdate || isUpgrade) {
+    try {
+      return await signUpdate();
+    } catch (error) {
+      if (!isAbort(error, notListed)) throw error;
+      if (onlyUpdate) {
+        throw new CommandFailedError(
+          `${session.address} does not list ${serviceType}. List it with: adaptor-marketplace register`,
+        );
+      }
+    }
+  }
+  const first = 'error' in parsed ? listing : { ...listing, packageId: parsed.packageId };
+  const upgraded = isUpgrade ? `, and its update to ${listing.packageId}` : '';
+  try {
+    const what = `registry::register of ${serviceType}${upgraded}`;
+    const executed = await signAndExecute(session, what, (tx) => {
+      register(tx, registry, first);
+      if (isUpgrade) update(tx, registry, listing);
+    });
+    return { ...executed, done: 'registered' };
+  } catch (error) {
+    if (isUpgrade || !isAbort(error, [alreadyListed])) throw error;
     return await signUpdate();
   }
 }
