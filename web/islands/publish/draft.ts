@@ -1,3 +1,4 @@
+import { isExecutable, type ListedOp, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import { readStoredJson, store } from '../api/storage.ts';
 import { type Details, findDetailFaults, noDetails, toManifestDetails } from './details.ts';
 
@@ -42,6 +43,7 @@ export function readStoredInput(): PublishInput {
 export const storeInput = (entered: PublishInput): void => store(storageKey, JSON.stringify(entered));
 export const removeStoredInput = (): void => store(storageKey, undefined);
 
+const objectsMax = 32;
 const idPattern = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** Returns what is wrong with each field, in words. A valid field is absent. */
@@ -59,7 +61,7 @@ export function findFaults(entered: PublishInput): Partial<Record<keyof PublishI
     ...(splitIds(objects).some((id) => !idPattern.test(id)) && {
       objects: 'Each is 0x and up to 64 hex digits.',
     }),
-    ...(splitIds(objects).length > 32 && { objects: 'At most 32 objects.' }),
+    ...(splitIds(objects).length > objectsMax && { objects: `At most ${objectsMax} objects.` }),
     ...(Object.keys(findDetailFaults(details)).length > 0 && {
       details: 'One of the optional fields is wrong.',
     }),
@@ -85,5 +87,34 @@ export function buildDraftRequest(
     ...toManifestDetails(details),
     objects: splitIds(objects),
     values: Object.fromEntries(complete),
+  };
+}
+
+/**
+ * Reads the objects and the names of values that a listing's calls have, so that an update begins with them. The names of an
+ * op are read if it is one call that leaves all its values open, as the form writes them.
+ * @param manifest as published, in the catalog; undefined for a listing that the catalog does not show
+ */
+export function readCalls(
+  manifest: { ops: readonly ListedOp[] } | undefined,
+): Pick<PublishInput, 'objects' | 'values'> {
+  const calls = (manifest?.ops ?? []).filter(isExecutable).map((op) => ({
+    name: `${op.module}::${op.entry}`,
+    steps: listOpSteps(op),
+  }));
+  const ids = calls.flatMap(({ steps }) =>
+    steps.flatMap(({ args }) => args.flatMap((one) => (one.role === 'object' ? [one.objectId] : []))),
+  );
+  const values = calls.flatMap(({ name, steps }) => {
+    const pure = steps.flatMap(({ args }) => args.filter((one) => one.role === 'pure'));
+    const names = pure.flatMap(({ name, value }) =>
+      name === undefined || value !== undefined ? [] : [name],
+    );
+    const isOpen = steps.length === 1 && names.length === pure.length && names.length > 0;
+    return isOpen ? [[name, names] as const] : [];
+  });
+  return {
+    objects: [...new Set(ids)].slice(0, objectsMax).join('\n'),
+    values: Object.fromEntries(values),
   };
 }

@@ -1,4 +1,4 @@
-import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { categories, type ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { Draft, Inference, IntrospectedOp, Introspection } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
@@ -36,13 +36,14 @@ import {
   buildDraftRequest,
   findFaults,
   type PublishInput,
+  readCalls,
   readStoredInput,
   removeStoredInput,
   storeInput,
 } from './draft.ts';
 import { type ListingState, waitUntilListed } from './listing.ts';
-import { draftReview, preview } from './preview.ts';
-import { findDifferences } from './review.ts';
+import { preview } from './preview.ts';
+import { draftReview, findDifferences } from './review.ts';
 import { publishSample } from './sample.ts';
 
 /** The form that lists an adaptor. Each part appears when the previous one is complete. */
@@ -55,7 +56,14 @@ interface OwnListing {
   status: string;
   reason: string | null;
   registered: { packageId: string; version: number };
-  adaptor: { manifest: { name: string; summary: string; category: string } & ManifestDetails } | null;
+  adaptor: {
+    manifest: {
+      name: string;
+      summary: string;
+      category: string;
+      json: { ops: readonly ListedOp[] };
+    } & ManifestDetails;
+  } | null;
 }
 
 let entered = readStoredInput();
@@ -185,7 +193,7 @@ async function readOwn(): Promise<void> {
   if (sender === undefined) return;
   const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: OwnListing }[] } } | null }>(
     `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
-      serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailSelection} } } } } } } }`,
+      serviceType status reason registered { packageId version } adaptor { manifest { name summary category json ${detailSelection} } } } } } } }`,
     { address: sender },
   );
   // Another account was connected meanwhile. Its event reads its listings.
@@ -195,8 +203,8 @@ async function readOwn(): Promise<void> {
 }
 
 const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
-  const { name = '', summary = '', category = '', ...rest } = adaptor?.manifest ?? {};
-  const described = { name, summary, category, details: toDetails(rest) };
+  const { name = '', summary = '', category = '', json, ...rest } = adaptor?.manifest ?? {};
+  const described = { name, summary, category, details: toDetails(rest), ...readCalls(json) };
   entered = { ...blankInput, packageId: registered.packageId, witness: serviceType, ...described };
   listed = undefined;
   storeInput(entered);

@@ -3,7 +3,6 @@ import {
   card,
   type Html,
   html,
-  notice,
   percent,
   plain,
   strangersLink,
@@ -20,7 +19,6 @@ import {
   toDetails,
 } from './details.ts';
 import type { PublishInput } from './draft.ts';
-import { manifestReview, openWarnings } from './review.ts';
 
 /** Renders the card as the catalog will show it, with the other facts of the adaptor's page. */
 export function preview(entered: PublishInput, draft: Draft | undefined, publisher: string): Html {
@@ -84,11 +82,4 @@ function facts(details: Details, draft: Draft | undefined): Html {
       ),
     );
   return rows.length === 0 ? '' : html`<dl class="facts">${rows}</dl>`;
-}
-
-/** Renders the manifest and the warnings of a draft, for its publisher to review. */
-export function draftReview(draft: Draft | undefined): Html {
-  if (!draft) return '';
-  return html`${manifestReview(draft)}
-    ${openWarnings(draft).map(({ detail, code }) => notice('caution', 'Look at this', html`<p>${detail} (<code>${code}</code>)</p>`))}`;
 }

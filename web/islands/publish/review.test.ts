@@ -2,7 +2,7 @@ import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import type { Draft } from '@adaptor-marketplace/sdk';
 import { expect, test } from 'vitest';
 import { render } from '../../components/html.ts';
-import { findDifferences, manifestReview } from './review.ts';
+import { draftReview, findDifferences, manifestReview } from './review.ts';
 
 const id = (end: string) => `0x${end.padStart(64, '0')}`;
 const sui = `${id('2')}::sui::SUI`;
@@ -91,4 +91,11 @@ test('a publisher sees packages, types, objects and values of each call in full 
     '"feeBps": 25',
   ])
     expect(text).toContain(shown);
+});
+
+test('a warning of a draft names the op that it is about', () => {
+  const warnings = [{ code: 'no_call', op: 'jar::tip_to', detail: 'Not in the manifest.' } as const];
+  expect(toText(render(draftReview({ ...draft, warnings } as unknown as Draft)))).toContain(
+    'jar::tip_to: Not in the manifest. (no_call)',
+  );
 });

@@ -1,9 +1,23 @@
 import { listOpSteps, manifestHash, type StepArgument } from '@adaptor-marketplace/adaptor/manifest';
 import type { Draft } from '@adaptor-marketplace/sdk';
-import { code, type Html, html, plain, visibleJson, wholeId, wholeType } from '../../components/index.ts';
+import {
+  code,
+  type Html,
+  html,
+  notice,
+  plain,
+  visibleJson,
+  wholeId,
+  wholeType,
+} from '../../components/index.ts';
 
-/** Warnings that the form answers by itself: it stores the manifest, chooses the call, and simulates it. */
-const settled: readonly string[] = ['manifest_not_stored', 'already_listed', 'transaction_not_built'];
+/** Warnings that the form answers by itself: it stores the manifest, chooses the calls, and simulates them. */
+const settled: readonly string[] = [
+  'manifest_not_stored',
+  'already_listed',
+  'transaction_not_built',
+  'upgraded_package',
+];
 
 /** Returns the warnings of a draft that its publisher must read. */
 export const openWarnings = ({ warnings }: Pick<Draft, 'warnings'>): Draft['warnings'] =>
@@ -81,4 +95,11 @@ function renderArgument(one: StepArgument): Html {
     default:
       return one.role;
   }
+}
+
+/** Renders the manifest and the warnings of a draft, for its publisher to review. */
+export function draftReview(draft: Draft | undefined): Html {
+  if (!draft) return '';
+  return html`${manifestReview(draft)}
+    ${openWarnings(draft).map(({ detail, code, op }) => notice('caution', 'Look at this', html`<p>${op === undefined ? '' : html`<code>${op}</code>: `}${detail} (<code>${code}</code>)</p>`))}`;
 }
