@@ -68,6 +68,14 @@ test('five commands of the document lead from an empty folder to a verified list
   expect(rest).toContain('already listed as My adaptor, version 1: nothing was signed');
 });
 
+test('the draft of a project is what register lists, and signs nothing', async () => {
+  const run = async (command: string) =>
+    JSON.parse(await runBlocks(folder, [`npx adaptor-marketplace ${command} --json`], { env }));
+  const draft = await run('draft my_adaptor');
+  const registered = await run('register my_adaptor --key-file my.key');
+  expect(registered).toMatchObject({ done: 'already listed', manifestHash: draft.manifestHash });
+});
+
 test('a project that is published does not become a second package by mistake', async () => {
   const before = await read('my_adaptor/published.json');
   const again = runBlocks(folder, ['npx adaptor-marketplace publish my_adaptor --key-file my.key'], { env });

@@ -36,6 +36,7 @@ import {
   waitUntilListed,
   waitUntilUnlisted,
 } from '../listing.ts';
+import { chooseServedNetwork } from '../network.ts';
 import {
   type ApiOptions,
   addExamples,
@@ -71,7 +72,11 @@ export function createDraftCommand(io: Io): Command {
       `Drafts the manifest of a package and its unsigned register() transaction. Categories: ${categories.join(', ')}, or one of your own.`,
     ),
   )
-    .argument('<package>', 'id of the package', addressArgument)
+    .argument(
+      '<package>',
+      'id of the package, or the folder of one that "new" made and "publish" published',
+      packageArgument,
+    )
     .option('--upload', 'store the manifest on Walrus, paid by the marketplace')
     .option(
       '--sender <address>',
@@ -80,12 +85,17 @@ export function createDraftCommand(io: Io): Command {
     )
     .option('--save <file>', 'write the draft to a file for register --draft')
     .option('--save-manifest <file>', 'write the canonical JSON of the manifest, to store it yourself')
-    .action(async (packageId: string, options: Options) => {
+    .action(async (chosen: PackageChoice, options: Options) => {
       const { network, upload, sender, save, saveManifest } = options;
       // Checks the files first, so that no draft is stored on Walrus and then lost.
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
-      const request = { packageId, network, upload, sender };
-      const body = await requestDraft(await createMarketplaceClient(io, options), options, request);
+      const market = await createMarketplaceClient(io, options);
+      const described =
+        'folder' in chosen
+          ? await describePackage(chosen, options, await chooseServedNetwork(market, network))
+          : { ...options, ...chosen };
+      const request = { packageId: described.packageId, network, upload, sender };
+      const body = await requestDraft(market, described, request);
       const draft = parseResponse(draftAnswer, body);
       if (save) await writeOutput(save, `${printableJson(body)}\n`);
       if (saveManifest) await writeOutput(saveManifest, canonicalJson(draft.manifest));
@@ -99,6 +109,7 @@ export function createDraftCommand(io: Io): Command {
     command,
     "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.' --upload --save draft.json",
     "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins.' --object 0x6903... --save-manifest manifest.json",
+    'draft my_adaptor',
   );
 }
 
