@@ -20,7 +20,7 @@ const settled: readonly string[] = [
 ];
 
 /** Returns the warnings of a draft that its publisher must read. */
-export const openWarnings = ({ warnings }: Pick<Draft, 'warnings'>): Draft['warnings'] =>
+const openWarnings = ({ warnings }: Pick<Draft, 'warnings'>): Draft['warnings'] =>
   warnings.filter(({ code }) => !settled.includes(code));
 
 type Reviewed = Pick<Draft, 'manifest' | 'manifestHash' | 'serviceType' | 'update' | 'warnings'>;
