@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
@@ -21,11 +22,12 @@ let localnet: Localnet;
 let client: ReturnType<typeof createTesterClient>;
 let account: Account;
 let walletPackage: string;
+let tipJar: string;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   localnet = await startTestLocalnet();
-  ({ wallet: walletPackage } = await publishTipJar(localnet));
+  ({ wallet: walletPackage, tipJar } = await publishTipJar(localnet));
   client = createTesterClient(localnet.rpcUrl);
   account = await createAccount(client, localnet.faucetUrl);
   gateway = await startTestGateway(undefined, { network: { rpcUrl: localnet.rpcUrl } });
@@ -86,6 +88,27 @@ test('bytes and JSON of a transaction have the same explanation, from the code o
   );
   const json = await Transaction.from(bytes).toJSON();
   expect(await explain(json)).toEqual(explanation);
+});
+
+test('a grant takes nothing, and its explanation names the fields of the wallet that it writes', async () => {
+  const { created } = await execute(account, fundWallet);
+  const { id } = created.find(({ type }) => type === `${walletPackage}::wallet::Wallet`)!;
+  const tx = new Transaction();
+  tx.setSender(account.address);
+  const target = { packageId: walletPackage, wallet: id };
+  const service = `${tipJar}::tip_jar::TipJar`;
+  wallet.grantServiceCoin(tx, target, { service, coinType: sui, allowance: 2n ** 64n - 1n });
+  const { leaves, changes, rest } = await explain(toBase64(await tx.build({ client })));
+  expect([leaves, rest]).toEqual([[], 'cannot']);
+  expect(changes).toEqual([
+    {
+      id,
+      type: `${walletPackage}::wallet::Wallet`,
+      fields: ['Grant.allowance', 'Wallet.grants'].map((field) => `${walletPackage}::wallet::${field}`),
+      otherFields: 0,
+      commands: [0],
+    },
+  ]);
 });
 
 test('a transaction whose coin has moved on since it was built is said to be refused, and the network refuses it', async () => {

@@ -176,6 +176,23 @@ export const explanationBody = z
     objects: z
       .array(z.object({ id: z.string(), type: z.string(), holder, routes: z.array(moneyRoute) }))
       .meta({ description: 'Objects that change their owner or end.' }),
+    changes: z
+      .array(
+        z.object({
+          id: z.string(),
+          type: z.string(),
+          fields: z.array(z.string()).meta({
+            description: 'Such as `0x...::wallet::Wallet.grants`, with the first id of the package.',
+          }),
+          otherFields: z.int().min(0).meta({ description: 'Number of fields beside these.' }),
+          commands,
+        }),
+      )
+      .meta({
+        description:
+          'Wallets, and objects of signers, that stay and in which calls may write these fields. Rights of others, such as ' +
+          'grants, are in such fields.',
+      }),
     receives: z
       .array(z.object({ id: z.string(), type: z.string(), from: z.string(), routes: z.array(moneyRoute) }))
       .meta({
@@ -241,6 +258,7 @@ export const explanationBody = z
             'versions',
             'leaves',
             'objects',
+            'changes',
             'receives',
             'publishes',
             'upgrades',
@@ -276,6 +294,7 @@ const example: Explanation = {
   ],
   arrives: [],
   objects: [],
+  changes: [],
   receives: [],
   publishes: [],
   upgrades: [],

@@ -28,6 +28,7 @@ const first: ReadonlySet<ExplanationSentence['kind']> = new Set([
   'versions',
   'leaves',
   'objects',
+  'changes',
   'receives',
   'rest',
   'arrives',

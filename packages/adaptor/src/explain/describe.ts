@@ -2,6 +2,7 @@ import { formatUnits } from '../chain/coin-units.ts';
 import { isSui } from '../names/coin-symbol.ts';
 import type {
   ArrivesClaim,
+  ChangesClaim,
   Destination,
   Explanation,
   ExplanationSentence,
@@ -42,6 +43,7 @@ class Words {
       ...versions.map((claim) => describeVersion(claim)),
       ...leaves.map((claim) => this.#leaves(claim)),
       ...objects.map((claim) => this.#object(claim)),
+      ...this.#claims.changes.map((claim) => describeChanges(claim)),
       ...receives.map((claim) => this.#receives(claim)),
       this.#rest(),
       ...arrives.map((claim) => this.#arrives(claim)),
@@ -188,13 +190,14 @@ class Words {
   }
 
   #rest(): ExplanationSentence {
-    const { leaves, objects, rest, packages } = this.#claims;
+    const { leaves, objects, changes, rest, packages } = this.#claims;
     const hasClaims = leaves.length + objects.length > 0;
     if (rest === 'cannot') {
       const what = hasClaims ? 'Nothing else' : 'Nothing';
-      // A grant of a wallet takes nothing by itself.
-      const later =
-        packages.length > 0 ? ' This does not cover rights that a call gives to others, to take later.' : '';
+      const isCovered = packages.length === 0 || changes.length > 0;
+      const later = isCovered
+        ? ''
+        : ' This does not cover rights that a call gives to others, to take later.';
       return {
         kind: 'rest',
         verdict: 'cannot',
@@ -232,6 +235,17 @@ function writeModules(names: readonly string[]): string {
   const others = names.length - named.length;
   const end = others > 0 ? ` and ${others} others` : '';
   return `the module${names.length === 1 ? '' : 's'} ${named.join(', ')}${end}`;
+}
+
+function describeChanges({ id, type, fields, otherFields }: ChangesClaim): ExplanationSentence {
+  const named = fields.slice(0, namedMax).map((field) => field.replace(/0x[0-9a-f]{64}::/g, ''));
+  const others = fields.length - named.length + otherFields;
+  const end = others > 0 ? `, and ${others} others` : '';
+  return {
+    kind: 'changes',
+    verdict: 'may',
+    text: `Fields of the object ${id} (${writeType(type)}) may be written: ${named.join(', ')}${end}. A right of others to take later, such as a grant, is in such a field.`,
+  };
 }
 
 function describeVersion({ id, named, found, kind }: VersionClaim): ExplanationSentence {

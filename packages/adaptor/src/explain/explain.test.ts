@@ -53,6 +53,11 @@ public fun pop<T>(list: &mut vector<T>): T { list.pop_back() }
 public fun empty<T>(list: vector<T>) { list.destroy_empty() }
 public fun raise(amount: &mut u64) { *amount = 900 }
 public fun redirect(to: &mut address) { *to = @0xC0DE }
+public struct Purse has key, store { id: UID, guests: vector<address>, limits: Limits }
+public struct Limits has store { each: u64, all: u64 }
+public fun invite(purse: &mut Purse, guest: address) { purse.guests.push_back(guest) }
+public fun limit(purse: &mut Purse, each: u64) { purse.limits.each = each }
+public fun look(purse: &Purse): u64 { purse.guests.length() }
 public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
     transfer::public_transfer(transfer::public_receive(&mut till.id, ticket), @0xC0DE)
 }
@@ -173,6 +178,45 @@ describe('money', () => {
     expect(leaves).toMatchObject([
       { atMost: '5', routes: [{ to: { kind: 'address', address: address('c0de') }, likelihood: 'may' }] },
     ]);
+  });
+
+  const own = { id: address('b1'), owner: { kind: 'address', address: alice } } as const;
+  const explainCalls = (names: readonly string[], fact: Partial<ObjectFact> = {}) => {
+    const object = { ...own, type: `${shopId}::shop::Purse`, ...fact };
+    return explainBuilt(
+      (tx) => {
+        for (const name of names) {
+          const rest = { invite: [tx.pure.address(bob)], limit: [tx.pure.u64(1)] }[name] ?? [];
+          tx.moveCall({ target: `${shopId}::shop::${name}`, arguments: [tx.object(object.id), ...rest] });
+        }
+      },
+      [object],
+    );
+  };
+
+  test('a right that a call gives is in a field that it writes, of an object that stays', async () => {
+    const { changes, objects, sentences } = await explainCalls(['invite', 'look', 'limit']);
+    expect(objects).toEqual([]);
+    expect(changes).toEqual([
+      {
+        id: own.id,
+        type: `${shopId}::shop::Purse`,
+        fields: [`${shopId}::shop::Limits.each`, `${shopId}::shop::Purse.guests[]`],
+        otherFields: 0,
+        commands: [0, 2],
+      },
+    ]);
+    expect(sentences.find(({ kind }) => kind === 'changes')?.text).toBe(
+      `Fields of the object ${own.id} (${shopId}::shop::Purse) may be written: shop::Limits.each, shop::Purse.guests[]. A right of others to take later, such as a grant, is in such a field.`,
+    );
+    expect(sentences.find(({ kind }) => kind === 'rest')?.text).toBe(
+      'Nothing leaves your address or a wallet, but for gas.',
+    );
+  });
+
+  test('an object that is only read, and one that anyone can use, has no changes', async () => {
+    expect((await explainCalls(['look'])).changes).toEqual([]);
+    expect((await explainCalls(['invite'], { owner: { kind: 'shared' } })).changes).toEqual([]);
   });
 
   test('nothing leaves by a call that takes nothing, and the rights that it gives are not covered', async () => {

@@ -19,13 +19,14 @@ export function explain(transaction: ParsedTransaction, read: ExplainFacts): Exp
   const versions = compareVersions(transaction, read);
   const facts = forgetBalances(read, versions);
   const isBehind = versions.some(({ kind }) => kind === 'newer');
-  const { movements, notRead, publications, inputs } = walk(transaction, facts);
+  const { movements, notRead, publications, changes, inputs } = walk(transaction, facts);
   const { sender, payer, budget } = transaction;
   const claims = {
     analysis: analysisVersion,
     sender,
     versions,
     ...summarizeMovements(movements.list, listOwn(transaction, facts)),
+    changes: changes.list(),
     receives: listReceived(transaction.inputs, inputs, movements.list),
     publishes: publications.listPublishClaims(movements.list),
     upgrades: publications.listUpgradeClaims(facts.objects),

@@ -76,6 +76,20 @@ export interface ObjectClaim {
 }
 
 /**
+ * Stored fields that calls may write in a wallet, or in an object of a signer, which stays where it is. A right that others can
+ * use later, such as a grant, is in such a field. Beside claims of code that was not read, it is incomplete.
+ */
+export interface ChangesClaim {
+  id: string;
+  type: string;
+  /** As certificates name them: `0x<original id>::wallet::Wallet.grants`. The first ones in alphabetical order. */
+  fields: string[];
+  /** Number of fields that are not in `fields`. */
+  otherFields: number;
+  commands: number[];
+}
+
+/**
  * An object that the transaction names at another version than the node has. `older`, `content` (another digest of the same
  * version) and `shared` (another version at which it was shared): the network refuses the transaction. `newer`: the node is
  * behind, and the state that was read is not the one in which the transaction runs.
@@ -169,6 +183,7 @@ export interface ExplanationSentence {
     | 'versions'
     | 'leaves'
     | 'objects'
+    | 'changes'
     | 'receives'
     | 'publishes'
     | 'upgrades'
@@ -191,6 +206,7 @@ export interface Explanation {
   leaves: LeavesClaim[];
   arrives: ArrivesClaim[];
   objects: ObjectClaim[];
+  changes: ChangesClaim[];
   receives: ReceivesClaim[];
   publishes: PublishClaim[];
   upgrades: UpgradeClaim[];

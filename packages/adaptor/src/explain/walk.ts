@@ -1,5 +1,6 @@
 import { normalizeAddress } from '../chain/names.ts';
 import { Call, readNumber, unreadOrigin } from './call.ts';
+import { Changes } from './changes.ts';
 import type { Destination, NotReadClaim } from './explanation.ts';
 import type { ExplainFacts } from './facts.ts';
 import { makeStartingValues, type StartingValues } from './inputs.ts';
@@ -12,6 +13,7 @@ interface Walk {
   movements: Movements;
   notRead: NotReadClaim[];
   publications: Publications;
+  changes: Changes;
   /** The values of the inputs, by their positions. */
   inputs: readonly Value[];
 }
@@ -31,6 +33,7 @@ class Walker implements Walk {
   readonly movements = new Movements();
   readonly notRead: NotReadClaim[];
   readonly publications = new Publications();
+  readonly changes = new Changes();
   readonly #transaction: ParsedTransaction;
   readonly #facts: ExplainFacts;
   readonly #start: StartingValues;
@@ -165,6 +168,7 @@ class Walker implements Walk {
     const receivable = this.#start.inputs.filter(({ access }) => access === 'receiving');
     const { movements } = this;
     const applied = new Call(fact, { command: index, sender, typeArguments, args, movements, receivable });
+    this.changes.add(index, fact.certificate, args, movements);
     const results = applied.apply();
     for (const value of applied.taken()) this.#taken.add(value);
     if (results) return { each: results };

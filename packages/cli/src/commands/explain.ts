@@ -64,6 +64,7 @@ const headings: Readonly<Record<string, string>> = {
   versions: 'Other versions',
   leaves: 'Leaves',
   objects: 'Changes hands',
+  changes: 'May be written',
   receives: 'Is received',
   arrives: 'Comes back',
   publishes: 'Is published',

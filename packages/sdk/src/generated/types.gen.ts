@@ -2227,6 +2227,25 @@ export type Explanation = {
         routes: Array<MoneyRoute>;
     }>;
     /**
+     * Wallets, and objects of signers, that stay and in which calls may write these fields. Rights of others, such as grants, are in such fields.
+     */
+    changes: Array<{
+        id: string;
+        type: string;
+        /**
+         * Such as `0x...::wallet::Wallet.grants`, with the first id of the package.
+         */
+        fields: Array<string>;
+        /**
+         * Number of fields beside these.
+         */
+        otherFields: number;
+        /**
+         * Positions of commands, from 0.
+         */
+        commands: Array<number>;
+    }>;
+    /**
      * Objects that were sent to the object `from`, and that the transaction names to receive them. Without routes, one stays there.
      */
     receives: Array<{
@@ -2315,7 +2334,7 @@ export type Explanation = {
      * The same in English. Names come from bytecode: escape them.
      */
     sentences: Array<{
-        kind: 'versions' | 'leaves' | 'objects' | 'receives' | 'publishes' | 'upgrades' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+        kind: 'versions' | 'leaves' | 'objects' | 'changes' | 'receives' | 'publishes' | 'upgrades' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
         verdict: 'cannot' | 'always' | 'may' | 'unread';
         text: string;
     }>;
