@@ -54,7 +54,8 @@ const database = useForFile(async () => {
   const close = async () => {
     await client.end();
     await server.stop();
-    await rm(dir, { recursive: true, force: true });
+    // The server ends once it has noticed that the connections of the installations are closed.
+    await eventually(() => rm(dir, { recursive: true, force: true }));
   };
   return { query: (sql: string) => client.query(sql), buildUrl, close };
 });
