@@ -178,6 +178,13 @@ export const recipes: readonly Recipe[] = [
     'wallet::policy::begin_spend',
     'wallet::policy::add_auth_receipt',
     'wallet::policy::add_caveat_receipt',
+    'wallet::policy::confirm_spend',
+  ),
+  recipe(
+    'anyone',
+    'wallet::policy::begin_spend',
+    'wallet::policy::add_auth_receipt',
+    'wallet::policy::add_caveat_receipt',
     'rules::rule::enforce',
     'wallet::policy::confirm_spend',
   ),
