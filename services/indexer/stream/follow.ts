@@ -235,8 +235,10 @@ class HistoryReader {
   }
 
   async *#read(history: LedgerHistory, to: number, lastDigest?: string): AsyncGenerator<Chunk> {
-    const { network, requireCovers, signal } = this.#options;
+    const { main, openArchive, network, requireCovers, signal } = this.#options;
     const { url } = history;
+    // A node may prune after it said what it keeps. The next attempt then reads from the archive.
+    const hasOther = url === main.node.url && openArchive !== undefined;
     const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
     const from = this.#from;
     const after = this.#cursor?.provider === url ? this.#cursor.bytes : undefined;
@@ -245,7 +247,8 @@ class HistoryReader {
         queue.push({ covered: to - 1 });
         queue.end();
       },
-      (error) => queue.end(isPruned(error) ? createPrunedError(network, url, from, undefined) : error),
+      (error) =>
+        queue.end(isPruned(error) && !hasOther ? createPrunedError(network, url, from, undefined) : error),
     );
     for (;;) {
       const frames = await queue.take();

@@ -6,7 +6,7 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { IMessageType } from '@protobuf-ts/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasListIndex, openFilteredReader } from './filtered-reader.ts';
-import { follow } from './follow.ts';
+import { type FollowOptions, follow } from './follow.ts';
 import type { Frame } from './frames.ts';
 import { openNode } from './node.ts';
 
@@ -99,6 +99,7 @@ async function readUntil(
   last: number,
   node: Node,
   resume = { checkpoint: 0, cursor: null as Buffer | null },
+  openArchive?: FollowOptions['openArchive'],
 ) {
   const stop = new AbortController();
   const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, pauseMs: 1 });
@@ -106,7 +107,7 @@ async function readUntil(
   const chunks = follow({
     network: 'testnet',
     main: { node, reader },
-    openArchive: undefined,
+    openArchive,
     resume: { ...resume, cursorProvider: resume.cursor && node.url },
     requireCovers: async () => undefined,
     signal: stop.signal,
@@ -208,6 +209,13 @@ describe('the errors of a full node', () => {
       code: 'pruned_cursor',
       message: expect.stringContaining('SUI_TESTNET_ARCHIVE_URL'),
     });
+  });
+
+  test('for history that it pruned after it said what it keeps do not stop a source that has an archive', async () => {
+    const pruned = refuse(GrpcStatusCode.OUT_OF_RANGE, 'requested data below earliest available 4');
+    const { node } = await startNode({ tip: 5, live: tick, pages: [pruned] });
+    const openArchive = () => Promise.reject(new Error('the archive is not needed yet'));
+    await expect(readUntil(5, node, undefined, openArchive)).rejects.toMatchObject({ code: 'OUT_OF_RANGE' });
   });
 
   test.each([
