@@ -82,7 +82,7 @@ export interface ObjectClaim {
 export interface ChangesClaim {
   id: string;
   type: string;
-  /** As certificates name them: `0x<original id>::wallet::Wallet.grants`. The first ones in alphabetical order. */
+  /** Names of certificates, such as `0x<original id>::wallet::Wallet.grants`: the first ones in alphabetical order. */
   fields: string[];
   /** Number of fields that are not in `fields`. */
   otherFields: number;
