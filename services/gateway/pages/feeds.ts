@@ -33,16 +33,22 @@ const createFeedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute =
 const notFound = (what: string) =>
   problem('not_found', `There is no such ${what}. Check its id, and the network that you name.`);
 
-/** Reads the display names of the adaptors in a feed. An adaptor's name is that of the listing that the catalog shows. */
-async function readNames(db: Pool, network: string, events: readonly FeedEvent[]): Promise<EntryNames> {
-  const types = new Set(events.flatMap(({ serviceType }) => serviceType ?? []));
-  const keys = [...types].map((serviceType) => ({ network, serviceType }));
-  const entries = await readListedEntries(db, keys, { fields: [], alikeNames: false });
+/** Finds display names in the entries that the catalog shows. An adaptor's name is that of its shown listing. */
+function findNames(entries: Awaited<ReturnType<typeof readListedEntries>>): EntryNames {
   const byType = new Map(entries.flatMap((entry) => (entry ? [[entry.serviceType, entry] as const] : [])));
   return ({ serviceType, publisher }) => {
     const entry = serviceType === null ? undefined : byType.get(serviceType);
     return entry && (publisher === null || publisher === entry.publisher) ? entry.displayName : undefined;
   };
+}
+
+const extras = { fields: [], alikeNames: false };
+
+/** Reads the display names of the adaptors in a feed. */
+async function readNames(db: Pool, network: string, events: readonly FeedEvent[]): Promise<EntryNames> {
+  const types = new Set(events.flatMap(({ serviceType }) => serviceType ?? []));
+  const keys = [...types].map((serviceType) => ({ network, serviceType }));
+  return findNames(await readListedEntries(db, keys, extras));
 }
 
 const adaptorFeedRoute = createFeedRoute(
@@ -56,12 +62,12 @@ const adaptorFeedRoute = createFeedRoute(
     const serviceType = named.canonical;
     const found = await runInShare(exchange, site, async () => {
       const key = { network, serviceType, publisher };
-      const [[listing], [entry], events] = await Promise.all([
+      const [[listing], [entry, shown], events] = await Promise.all([
         readListingStandings(db, [key]),
-        readListedEntries(db, [key], { fields: [], alikeNames: false }),
+        readListedEntries(db, [key, { network, serviceType }], extras),
         readAdaptorFeed(db, key, entriesMax),
       ]);
-      return { listing, entry, events, names: await readNames(db, network, events) };
+      return { listing, entry, events, names: findNames([shown]) };
     });
     if (!found) return;
     if (!found.listing) throw notFound('adaptor');
