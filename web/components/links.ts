@@ -42,6 +42,10 @@ export function grantPath(network: string, serviceType: string, publisher?: stri
   return `/wallet/grant?${search}`;
 }
 
+/** The address of the page with the runs of a wallet. With a service it has the form that starts one. */
+export const runsPath = (network: string, wallet: string, service?: string): string =>
+  `/runs?${new URLSearchParams({ network, wallet, ...(service && { service }) })}`;
+
 export const publisherPath = (network: string, address: string): string => `/p/${address}?network=${network}`;
 
 /** The address of the Atom feed of a publisher. */

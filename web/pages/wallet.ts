@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { code, tabs } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
-import { explorerLink } from '../components/links.ts';
+import { explorerLink, runsPath } from '../components/links.ts';
 import { empty, notice } from '../components/marks.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
@@ -118,7 +118,7 @@ function shownWallet(
           </dl></section>
           <section data-own hidden><h2>Runs</h2>
             <p class="muted">What the agent of this host did for this wallet.</p>
-            <p class="actions"><a href=${`/runs?${new URLSearchParams({ network: request.network, wallet: walletId })}`}>See its runs</a></p>
+            <p class="actions"><a href=${runsPath(request.network, walletId)}>See its runs</a></p>
           </section>
           <section data-own hidden><h2>Stop everything</h2>
             <p class="muted">If something looks wrong, pause the wallet: nothing leaves it but to you. Or revoke all at once.</p>

@@ -17,6 +17,7 @@ import {
   wholeId,
   wholeType,
 } from '../../components/index.ts';
+import { runsPath } from '../../components/links.ts';
 import { hasRole } from '../../words/operation.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
@@ -355,9 +356,8 @@ function content(): Html {
   }
   if (signed) {
     const { walletId, isHostAgent } = signed;
-    const runs = `/runs?${new URLSearchParams({ network: siteNetwork, wallet: walletId, service })}`;
     return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}
-      <p class="actions">${isHostAgent ? html`<a class="button" href=${runs}>Run it</a>` : ''}<a class=${isHostAgent ? 'button quiet' : 'button'} href=${toWallet(who.address)}>See what you have allowed</a></p>`;
+      <p class="actions">${isHostAgent ? html`<a class="button" href=${runsPath(siteNetwork, walletId, service)}>Run it</a>` : ''}<a class=${isHostAgent ? 'button quiet' : 'button'} href=${toWallet(who.address)}>See what you have allowed</a></p>`;
   }
   const op = current();
   const none = html`<div class="box"><p>No operation of its manifest can be called by this site, so nothing can be tried. You can grant to it all the same: its own app uses the grant.</p></div>${attempts.failure}`;

@@ -10,6 +10,7 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
+import { runsPath } from '../../components/links.ts';
 import {
   ActionFailedError,
   createSigningAttempts,
@@ -106,7 +107,7 @@ function shownRun(one: StreamedRun): Html {
       ${endedMs === null ? '' : fact('Ended', html`${time(endedMs, now)}, after ${((endedMs - startedMs) / 1_000).toFixed(1)} s`)}
       ${gasCharged === null ? '' : fact('Gas, paid by the host', `${decimal(gasCharged, 9)} SUI`)}
     </dl></section>
-    <p><a href=${`/runs?${new URLSearchParams({ network, wallet: walletId })}`}>All runs of this wallet</a> <span class="muted">Run ${id}</span></p>`;
+    <p><a href=${runsPath(network, walletId)}>All runs of this wallet</a> <span class="muted">Run ${id}</span></p>`;
 }
 
 function content(): Html {

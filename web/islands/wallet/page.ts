@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { amount, counted, formatCoinSymbol, html } from '../../components/index.ts';
-import { grantPath } from '../../components/links.ts';
+import { grantPath, runsPath } from '../../components/links.ts';
 import { notice } from '../../components/marks.ts';
 import { sui } from '../../components/values.ts';
 import { followPartLinks } from '../live/part-links.ts';
@@ -51,7 +51,7 @@ async function readAgain(url: string, parts: readonly string[]): Promise<boolean
 
 function findRunPath(link: Element): string {
   const { wallet = '' } = findWallet()?.dataset ?? {};
-  return `/runs?${new URLSearchParams({ network: siteNetwork, wallet, service: readService(link) })}`;
+  return runsPath(siteNetwork, wallet, readService(link));
 }
 
 /** A grant for a coin replaces an earlier one, so the page that grants also changes. */
