@@ -64,6 +64,14 @@ const keeps = (plant: string, path: RegExp): Plant => ({
   at: atOwn('pay'),
 });
 
+/** The amount is taken several times. */
+const takesRepeatedly = (plant: string, source: typeof wallet | typeof argument, at: string): Plant => ({
+  plant,
+  op: 'pay',
+  claim: () => ({ kind: 'takes', source, repeated: true }),
+  at: atOwn(at),
+});
+
 /** A stored field that anyone can set by `setter`. */
 const steers = (
   plant: string,
@@ -137,12 +145,7 @@ const plants: Record<string, Plant> = {
     claim: () => ({ kind: 'takes', source: wallet, bounds: bounds(2) }),
     at: atOwn('take'),
   },
-  takes_in_loop: {
-    plant: 'Takes the amount one to three times.',
-    op: 'pay',
-    claim: () => ({ kind: 'takes', source: wallet, repeated: true }),
-    at: atOwn('take'),
-  },
+  takes_in_loop: takesRepeatedly('Takes the amount one to three times.', wallet, 'take'),
   takes_more_than_asked: {
     plant: 'Takes more than the amount, by a stored value.',
     op: 'pay',
@@ -410,12 +413,11 @@ const plants: Record<string, Plant> = {
     ...versionGate('Anyone can make the object whose version is checked.'),
     claim: ({ self }) => ({ kind: 'upgrade', versionGates: [`${self}::Version.number`] }),
   },
-  takes_by_recursion: {
-    plant: 'Takes the amount until the jar has a round number, by recursion.',
-    op: 'pay',
-    claim: () => ({ kind: 'takes', source: wallet, repeated: true }),
-    at: atOwn('take'),
-  },
+  takes_by_recursion: takesRepeatedly(
+    'Takes the amount until the jar has a round number, by recursion.',
+    wallet,
+    'take',
+  ),
   amount_raised_by_reference: {
     plant: 'A helper raises the amount through a reference.',
     op: 'pay',
@@ -535,12 +537,7 @@ const plants: Record<string, Plant> = {
   ),
   witness_in_badge: witnessLeak('Anyone gets the witness inside of a badge.', 'badge'),
   version_of_two_fields: versionGate('The version in the jar is compared with a second field of it.'),
-  taken_each_round: {
-    plant: 'Takes the amount in each of several rounds.',
-    op: 'pay',
-    claim: () => ({ kind: 'takes', source: argument, repeated: true }),
-    at: atOwn('pay'),
-  },
+  taken_each_round: takesRepeatedly('Takes the amount in each of several rounds.', argument, 'pay'),
   rate_of_a_list: {
     plant: 'Takes one of several rates of a list.',
     op: 'pay',
