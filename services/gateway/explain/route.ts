@@ -190,7 +190,7 @@ export const explanationBody = z
       )
       .meta({
         description:
-          'Wallets, and objects of signers, that stay and in which calls may write these fields. Rights of others, such as ' +
+          'Wallets, and objects of signers, in which calls may write these fields. Rights of others, such as ' +
           'grants, are in such fields.',
       }),
     receives: z

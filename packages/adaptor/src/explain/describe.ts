@@ -36,14 +36,14 @@ class Words {
 
   sentences(): ExplanationSentence[] {
     const { versions, leaves, arrives, publishes, upgrades, packages, calls, notRead } = this.#claims;
-    const { receives } = this.#claims;
+    const { changes, receives } = this.#claims;
     const received = new Set(receives.map(({ id }) => id));
     const objects = this.#claims.objects.filter(({ id }) => !received.has(id));
     return [
       ...versions.map((claim) => describeVersion(claim)),
       ...leaves.map((claim) => this.#leaves(claim)),
       ...objects.map((claim) => this.#object(claim)),
-      ...this.#claims.changes.map((claim) => describeChanges(claim)),
+      ...changes.map((claim) => describeChanges(claim)),
       ...receives.map((claim) => this.#receives(claim)),
       this.#rest(),
       ...arrives.map((claim) => this.#arrives(claim)),

@@ -76,7 +76,7 @@ export interface ObjectClaim {
 }
 
 /**
- * Stored fields that calls may write in a wallet, or in an object of a signer, which stays where it is. A right that others can
+ * Stored fields that calls may write in a wallet, or in an object of a signer. A right that others can
  * use later, such as a grant, is in such a field. Beside claims of code that was not read, it is incomplete.
  */
 export interface ChangesClaim {

@@ -2227,7 +2227,7 @@ export type Explanation = {
         routes: Array<MoneyRoute>;
     }>;
     /**
-     * Wallets, and objects of signers, that stay and in which calls may write these fields. Rights of others, such as grants, are in such fields.
+     * Wallets, and objects of signers, in which calls may write these fields. Rights of others, such as grants, are in such fields.
      */
     changes: Array<{
         id: string;
