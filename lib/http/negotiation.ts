@@ -31,6 +31,12 @@ export function prefersHtml(req: IncomingMessage): boolean {
   return best === 'text/html';
 }
 
+/** `true` for a model or its tool that asks for Markdown, `false` for a program that accepts anything. */
+export function prefersMarkdown(req: IncomingMessage): boolean {
+  const [best] = new Negotiator(req).mediaTypes(['text/html', 'text/markdown']);
+  return best === 'text/markdown';
+}
+
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 

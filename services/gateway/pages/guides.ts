@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { prefersMarkdown } from '../../../lib/http/negotiation.ts';
+import type { Route } from '../../../lib/http/route.ts';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { operationPath } from '../../../web/pages/reference.ts';
 import { prepareHighlighter } from '../../../web/words/highlight.ts';
@@ -12,7 +14,7 @@ import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts'
 import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
 import { createFileRoute } from './page.ts';
-import { createSiteRoute } from './site.ts';
+import { createSiteRoute, type SiteDependencies } from './site.ts';
 
 const listFiles = (folder: string) =>
   readdirSync(join(root, folder))
@@ -104,22 +106,36 @@ function buildReferenceDocument(api: OpenApiDocument): DocumentAt {
   };
 }
 
+type GuideDependencies = DescriptionDependencies & SiteDependencies;
+
+/** The page of a document. Callers that prefer Markdown are led to the document's file, where the host serves it. */
+function createGuideRoute(path: string, href: string): Route<GuideDependencies> {
+  const page = createSiteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
+    const { documents } = await loadGuides(document);
+    const shown = documents.find((one) => one.href === href);
+    await prepareHighlighter();
+    return shown && documentPage(shown, documents, origin);
+  });
+  if (!files.includes(path)) return page;
+  return {
+    ...page,
+    alternative: 'text/markdown',
+    async answer(exchange, parameters, dependencies) {
+      if (!prefersMarkdown(exchange.req)) return await page.answer(exchange, parameters, dependencies);
+      exchange.res.writeHead(307, { location: `/${path}`, vary: 'accept', 'content-length': 0 }).end();
+    },
+  };
+}
+
 /** Pages of the documents, each at its exact path: other routes are below `/docs` too. */
 export const guideRoutes = [
   createSiteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
     const { documents, search } = await loadGuides(document);
     return guidesPage(documents, search, (query.get('q') ?? '').slice(0, 200));
   }),
-  ...[...pages.values()]
-    .filter((href) => href !== '/docs/guides')
-    .map((href) =>
-      createSiteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
-        const { documents } = await loadGuides(document);
-        const shown = documents.find((one) => one.href === href);
-        await prepareHighlighter();
-        return shown && documentPage(shown, documents, origin);
-      }),
-    ),
+  ...[...pages]
+    .filter(([, href]) => href !== '/docs/guides')
+    .map(([path, href]) => createGuideRoute(path, href)),
   ...pictures.map((path) =>
     createFileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path))),
   ),

@@ -83,6 +83,26 @@ test.each([
   }
 });
 
+test.each([
+  ['/docs/sdk', /^# /],
+  ['/docs/decisions', /^# /],
+  ['/docs/errors', /^# /],
+])(
+  'a caller that prefers Markdown gets %s as Markdown, and one that accepts anything as a page',
+  async (path, begin) => {
+    const read = (accept: string) => fetch(gateway.url + path, { headers: { accept } });
+    for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.9, */*;q=0.1']) {
+      const answer = await read(accept);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      expect(await answer.text()).toMatch(begin);
+    }
+    expect((await read('*/*')).headers.get('content-type')).toBe('text/html; charset=utf-8');
+  },
+);
+
 test('the report of a listing that is not there says where to find it, and an error shows code as code', async () => {
   const report = await fetch(`${gateway.url}/report?service=0x2::no::No`);
   expect(report.status).toBe(404);
