@@ -13,7 +13,7 @@ export const reportsMax = {
   /** Reports of one listing from one subnet. A provider gives each customer many addresses of a subnet. */
   subnetOfListing: 5,
   subnet: 20,
-  /** A report beyond it replaces the oldest one of the listing with the most reports, so a flood silences no reader. */
+  /** Beyond it, a new report replaces the oldest one of the listing with the most: a flood about one listing keeps out no other. */
   all: 10_000,
 };
 
@@ -35,8 +35,8 @@ interface NewReport extends ReportedListing {
 }
 
 /**
- * Stores a report. A second one of the same address about the same listing replaces the first, as a later one: the operator
- * has not read it. `unknown`: there is no such listing. Otherwise the name of the bound that refuses it.
+ * Stores a report. A second report of a listing from the same address replaces the first and counts as sent now. `unknown`:
+ * there is no such listing. Otherwise the name of the bound that refuses it.
  */
 export async function addReport(db: Pool, report: NewReport): Promise<'stored' | 'unknown' | Refusal> {
   const { network, serviceType, publisher, category, words, address, subnet } = report;
@@ -123,7 +123,7 @@ export async function listReports(
   return toPage(rows, limit, reportColumns.toItem, ({ id }) => encodeCursor([id]));
 }
 
-/** Deletes the reports that the operator has read. Returns the number of those that there were. */
+/** Deletes the reports that the operator has read. Returns the number of deleted reports. */
 export async function dismissReports(db: Queryable, ids: readonly number[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'dismiss-reports',

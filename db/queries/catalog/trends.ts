@@ -16,8 +16,8 @@ interface Trend {
 }
 
 /**
- * Reads the trends above 0 of the services in the catalog. The weight of an owner follows from what it adds to the rank: a
- * linked owner has no weight of either kind.
+ * Reads the trends above 0 of the services in the catalog. An owner weighs as much as it adds to the rank: nothing, if it is
+ * linked to a publisher of the service.
  */
 async function readTrends(db: Queryable, network: string): Promise<Trend[]> {
   const { rows } = await db.query<Trend>({

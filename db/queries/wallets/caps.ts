@@ -98,10 +98,10 @@ interface MintedQuery {
   limit: number;
 }
 
-/** Wallets with caps for an address that are searched for active ones, those that minted first. */
+/** Maximum number of wallets in which a read looks for active caps of an address, in the order of their first mint. */
 const searchedMax = 1_000;
 
-/** SQL for the versions of the policies of the caps `c`: a cap without one is not outdated by any. */
+/** SQL for the policy version of cap `c`. A cap without a version never becomes outdated. */
 const capVersion = 'coalesce(c.policy_version, 9223372036854775807)';
 
 /**
@@ -115,7 +115,7 @@ const buildActiveCapsSql = (minter: 'owner' | 'holder', limit: string): string =
     and ${capVersion} >= coalesce((select p.version from policies p where p.network = $1 and p.wallet_id = w.wallet_id), 0)
   order by ${capVersion} desc, c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc limit ${limit}`;
 
-/** SQL for the number of caps of a wallet in `w` that a read can reach: each wallet has one. */
+/** SQL for the most caps that one wallet in `w` can add to a page: the first cap of each other wallet comes before. */
 const reachable = '(select $3 + 1 - count(*) from w)';
 
 /** SQL for the active caps of wallet `w` with their order: those that its owner minted come first. */
