@@ -19,10 +19,10 @@ export async function startBlobFront(target: string): Promise<BlobFront> {
     if (current === 'fails') return res.writeHead(500).end();
     if (current === 'has no blob') return res.writeHead(404).end();
     if (current === 'answers other bytes') return res.writeHead(200).end('<p>Please try again</p>');
-    const answer = await fetch(target + req.url).catch(() => undefined);
-    const body = answer && Buffer.from(await answer.arrayBuffer());
-    if (!answer || !body) return res.writeHead(502).end();
-    res.writeHead(answer.status, { 'content-length': body.length });
+    const read = await readBlob(target + req.url).catch(() => undefined);
+    if (!read) return res.writeHead(502).end();
+    const { status, body } = read;
+    res.writeHead(status, { 'content-length': body.length });
     if (current === 'cuts blobs short')
       return res.write(body.subarray(0, body.length / 2), () => res.destroy());
     res.end(body);
@@ -35,4 +35,10 @@ export async function startBlobFront(target: string): Promise<BlobFront> {
     },
     close,
   };
+}
+
+/** @throws Error if the blob store ends before or during its answer */
+async function readBlob(url: string): Promise<{ status: number; body: Buffer }> {
+  const answer = await fetch(url);
+  return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
 }
