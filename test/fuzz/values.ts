@@ -302,9 +302,17 @@ function applyChange(value: unknown, { at, kind, place, name, value: hostile }: 
   else if (kind === 'add' && typeof chosen === 'object' && chosen !== null)
     Object.defineProperty(chosen, name, { value: hostile, enumerable: true, configurable: true });
   else if (kind === 'bend' && typeof chosen === 'string') parent[key] = bend(chosen, place);
-  else if (kind === 'repeat') parent[key] = Array.from({ length: 3 + (at % 120) }, () => chosen);
+  else if (kind === 'repeat') parent[key] = repeat(chosen, 3 + (at % 120));
   else parent[key] = hostile;
   return holder[''];
+}
+
+/** Most characters of JSON that repetition makes. A value that is repeated twice could otherwise exceed the longest text. */
+const repeatedLengthMax = 1_000_000;
+
+function repeat(value: unknown, times: number): unknown[] {
+  const room = Math.floor(repeatedLengthMax / (JSON.stringify(value)?.length ?? 1));
+  return Array.from({ length: Math.min(times, Math.max(1, room)) }, () => value);
 }
 
 /** Changes one character of a text. */
