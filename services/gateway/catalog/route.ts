@@ -12,6 +12,8 @@ import {
   sourceMatchesDescription,
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
+import { splitWords } from '../../../db/queries/catalog/search.ts';
+import { isId } from '../../../db/queries/catalog/typos.ts';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import {
@@ -249,15 +251,18 @@ export const listAdaptors = route({
     }
 
     const query = toCatalogQuery(request, network);
+    const isVersioned = !splitWords(query.q).some(isId);
     const etag = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
-    if (isAlreadyHeld(req, etag)) return sendNotModified(exchange, etag, catalogCacheControl);
+    if (isVersioned && isAlreadyHeld(req, etag)) {
+      return sendNotModified(exchange, etag, catalogCacheControl);
+    }
 
     const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, signal));
     await sendContent(exchange, {
       body,
       contentType: 'application/json',
       cacheControl: catalogCacheControl,
-      tag: computeTag(query, version),
+      tag: isVersioned ? computeTag(query, version) : computeDigest(body),
     });
   },
 });
@@ -277,7 +282,7 @@ function toChangesQuery(request: CatalogRequest, network: string, since: number)
 
 /**
  * Returns the tag of a response. The catalog's version and the query determine the response, so the tag is known before
- * the read.
+ * the read: unless a word is an id, which finds what a wallet granted to, and grants change no version.
  */
 function computeTag(query: CatalogQuery, version: number): string {
   return `${version}-${computeDigest(JSON.stringify(query))}`;

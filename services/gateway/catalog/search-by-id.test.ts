@@ -101,3 +101,24 @@ test('an id narrows other words, and is narrowed by them', async () => {
   expect((await searchAll(`swaps+${pool}`))[0]).toEqual([named.serviceType]);
   expect((await searchAll(`absent+${pool}`))[0]).toEqual([]);
 });
+
+test('a search for a wallet that is repeated with its ETag finds what the wallet granted to meanwhile', async () => {
+  const later = address(0xc003);
+  const url = `${gateway.url}/api/adaptors?q=${later}`;
+  const before = await fetch(url);
+  expect(await before.json()).toMatchObject({ total: 0 });
+  const headers = { 'if-none-match': before.headers.get('etag')! };
+  expect((await fetch(url, { headers })).status).toBe(304);
+  const { network, serviceType } = granted;
+  await gateway.db.orm.insert(tables.serviceGrants).values({
+    network,
+    serviceType,
+    walletId: later,
+    coin: '0x2::sui::SUI',
+    allowance: '5',
+    grantedAt: new Date(),
+  });
+  const after = await fetch(url, { headers });
+  expect(after.status).toBe(200);
+  expect(await after.json()).toMatchObject({ adaptors: [{ serviceType }] });
+});
