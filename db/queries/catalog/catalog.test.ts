@@ -563,6 +563,24 @@ test('walking pages yields each entry once, for any sort and page size, also wit
   );
 });
 
+test.each([
+  ["timezone = 'Asia/Kolkata'", { sort: 'updated' as const }],
+  ["datestyle = 'SQL, DMY'", { sort: 'updated' as const, q: 'swaps' }],
+])('a list by time is walked also on a server with %s', async (setting, query) => {
+  for (let n = 0; n < 4; n++) await seed.listing();
+  const client = await db.pool.connect();
+  try {
+    await client.query(`set ${setting}`);
+    const read = (cursor?: string) => readCatalog(client, { network: 'testnet', ...query, limit: 2, cursor });
+    const first = await read();
+    const second = await read(first.cursors.at(-1));
+    const names = [first, second].flatMap(({ entries }) => entries.map(({ manifest }) => manifest.name));
+    expect(names).toEqual(['Adaptor 4', 'Adaptor 3', 'Adaptor 2', 'Adaptor 1']);
+  } finally {
+    client.release(true);
+  }
+});
+
 test('a page ends at its bytes, so that large manifests cannot fill the memory, and the next one goes on', async () => {
   for (let n = 0; n < 5; n++) await seed.listing({ manifest: { padding: 'x'.repeat(1000) } });
   const read = (cursor?: string) => readCatalog(db.pool, { network: 'testnet', cursor }, 2_000);

@@ -98,6 +98,12 @@ export const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 
+/** SQL for a sort key as text. Servers write a time in their own zone and style, which a cursor has neither of. */
+const toKeyText = (sql: string, type: SortKeyType) =>
+  type === 'timestamptz'
+    ? `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+00"')`
+    : `${sql}::text`;
+
 /** Match of an entry with a search, and its use and rating. */
 const bestMatch: Sort = { keys: [numeric('key_0'), { sql: 'key_1', type: 'float8' }] };
 
@@ -325,7 +331,7 @@ function buildStatement(
       },
     );
   };
-  const sortKeys = `array[${keySqls.map((key) => `${key}::text`).join(', ')}] as sort_keys`;
+  const sortKeys = `array[${keySqls.map((key, at) => toKeyText(key, keys[at]!.type)).join(', ')}] as sort_keys`;
   const nth = `row_number() over (order by ${order}) as nth`;
   const buildPage = (...given: string[]) => `
   select *, ${sortKeys}, ${nth}
