@@ -581,6 +581,18 @@ test.each([
   }
 });
 
+test('a search is walked past entries whose use has grown for years', async () => {
+  for (let n = 0; n < 3; n++) await seed.listing();
+  await db.pool.query(`update catalog_entries set rank = 3000000000.125 - registered_checkpoint`);
+  const first = await list({ q: 'swaps', limit: 2 });
+  const second = await list({ q: 'swaps', limit: 2, cursor: first.cursors.at(-1) });
+  expect([first, second].flatMap(({ entries }) => entries.map(({ manifest }) => manifest.name))).toEqual([
+    'Adaptor 1',
+    'Adaptor 2',
+    'Adaptor 3',
+  ]);
+});
+
 test('a page ends at its bytes, so that large manifests cannot fill the memory, and the next one goes on', async () => {
   for (let n = 0; n < 5; n++) await seed.listing({ manifest: { padding: 'x'.repeat(1000) } });
   const read = (cursor?: string) => readCatalog(db.pool, { network: 'testnet', cursor }, 2_000);

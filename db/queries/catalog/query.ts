@@ -67,7 +67,8 @@ const isDay = (day: string) => day >= '0001' && new Date(day).toISOString().star
 const isKey: Record<SortKeyType, (text: string) => boolean> = {
   bigint: (text) => /^-?\d{1,18}$/.test(text),
   numeric: isNumber,
-  float8: isNumber,
+  // PostgreSQL writes one from 1e15 with an exponent.
+  float8: (text) => isNumber(text.replace(/e\+\d\d$/, '')),
   timestamptz: (text) =>
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(text) &&
     !Number.isNaN(Date.parse(`${text}:00`)) &&
