@@ -396,6 +396,14 @@ describe('use and reviews stay with the service type', () => {
     expect((await list()).entries).toMatchObject([{ reviews: { count: 4, avg: 2 } }]);
   });
 
+  test('an average that ends in a half is the one that analysts read', async () => {
+    await seed.listing(first);
+    for (let n = 1; n <= 40; n++) await seed.attestation(serviceType, address(n), n === 40 ? 2 : 1);
+    const { rows } = await db.pool.query('select average_score::float8 as avg from analytics.adaptors');
+    expect(rows).toEqual([{ avg: 1.03 }]);
+    expect((await list()).entries).toMatchObject([{ reviews: { count: 40, avg: 1.03 } }]);
+  });
+
   test('a publisher that was verified keeps them, also beside the one that is shown', async () => {
     await seed.listing(first);
     await seed.attestation(serviceType, address(1), 2);

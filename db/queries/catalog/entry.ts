@@ -219,4 +219,5 @@ export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedE
   };
 }
 
-const average = (sum: number, count: number) => (count === 0 ? null : Math.round((sum / count) * 100) / 100);
+/** Two decimals, rounded as PostgreSQL rounds a `numeric`: the quotient of integers is exact where it ends in a half. */
+const average = (sum: number, count: number) => (count === 0 ? null : Math.round((sum * 100) / count) / 100);
