@@ -14,7 +14,7 @@ import {
 import { invalidArgument } from './arguments.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
-import { type Operation, withChecked } from './manifests.ts';
+import type { Operation } from './manifests.ts';
 import { adaptorNode } from './nodes.ts';
 
 /** Functions of an adaptor in an answer. Each has up to 64 KiB of sentences. */
@@ -222,7 +222,7 @@ const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCer
   }),
 });
 
-/** Returns an op as its manifest has it. One that is not executable has no calls. */
+/** Returns an op as its manifest has it. One whose call is not valid has no calls. */
 const toListedOp = ({ kind, module, entry, call, calls }: Operation) => ({
   kind: kind ?? undefined,
   module: module ?? undefined,
@@ -238,12 +238,10 @@ builder.objectField(adaptorNode, 'certificate', (t) =>
     type: packageCertificateType,
     description: 'The analysis of the bytecode of its package.',
     extensions: { statement: 'certificate' },
-    async resolve({ network, packageId, manifestHash, misfits, settledCoins }, _, context) {
+    async resolve({ network, packageId, manifestHash }, _, context) {
       const certified = await loadPackage(context, { network, packageId });
       const readCalled = async () => {
-        const ops = await context.manifests.ops(manifestHash);
-        const operations = withChecked(ops, manifestHash, { misfits, settledCoins });
-        const called = { packageId, ops: operations.map(toListedOp) };
+        const called = { packageId, ops: (await context.manifests.ops(manifestHash)).map(toListedOp) };
         return listCalledFunctions(called, { first: functionsMax, after: undefined });
       };
       return { ...certified, network, packageId, readCalled };

@@ -216,6 +216,23 @@ test('the graph has the sentences of the called functions, each with the way to 
   ]);
 });
 
+test('the graph and REST name the same functions, also of an op that does not fit its function', async () => {
+  const { pool } = gateway.db;
+  const misfit = { code: 'function_mismatch', detail: 'The package has no such function.', index: 3 };
+  await pool.query(
+    `update catalog_entries set op_misfits = jsonb_build_array($2::jsonb || jsonb_build_object('manifestHash', manifest_hash))
+      where service_type = $1`,
+    [buildServiceType(own), JSON.stringify(misfit)],
+  );
+  const { data } = await queryGraph(
+    `{ adaptor(serviceType: "${buildServiceType(own)}") { certificate { functions { name operations } } } }`,
+  );
+  const rest = (await read(own)).functions as { function: string; ops: number[] }[];
+  expect(data.adaptor.certificate.functions).toEqual(
+    rest.map(({ function: name, ops: operations }) => ({ name, operations })),
+  );
+});
+
 test('the sentences of a page of adaptors cost more than a query may, and each adaptor has those of ten functions', async () => {
   const select = 'certificate { functions { sentences(first: 1) { text } } }';
   const { data } = await queryGraph(
