@@ -32,6 +32,11 @@ test('a generic type is filled in only where all of its parameters are known', (
 test('a type is spelled in full, and nothing else is a type', () => {
   expect(canonicalType(' 0x2::sui::SUI')).toBe(`${full('2')}::sui::SUI`);
   expect(canonicalType('vector<')).toBeUndefined();
+  for (const comma of [',', ', ']) {
+    expect(canonicalType(`0xa::pool::LP<0x2::sui::SUI${comma}u64>`)).toBe(
+      `${full('a')}::pool::LP<${full('2')}::sui::SUI,u64>`,
+    );
+  }
   expect([typeParamIndex('T3'), typeParamIndex('u64'), typeParamIndex('0x1::m::T3')]).toEqual([
     3,
     undefined,

@@ -29,8 +29,11 @@ export function instantiate(generic: string, typeArgs: readonly (string | undefi
 /** Returns a type in the chain's spelling with full addresses, or undefined if it is not a type. */
 export function canonicalType(type: string): string | undefined {
   const tag = parse(type);
-  return tag && TypeTagSerializer.tagToString(tag);
+  return tag && spell(tag);
 }
+
+/** The SDK writes a space after each comma, and the chain writes none. */
+const spell = (tag: TypeTag): string => TypeTagSerializer.tagToString(tag).replaceAll(', ', ',');
 
 /**
  * Finds the type arguments, by index, that turn a generic type into `type`. Returns undefined if there are none.
@@ -45,7 +48,7 @@ export function typeArgsFrom(generic: string, type: string): Map<number, string>
 function matches(pattern: TypeTag, tag: TypeTag, found: Map<number, string>): boolean {
   const index = placeholderIndex(pattern);
   if (index !== undefined) {
-    const type = TypeTagSerializer.tagToString(tag);
+    const type = spell(tag);
     if (found.has(index)) return found.get(index) === type;
     found.set(index, type);
     return true;

@@ -99,7 +99,7 @@ function toArgument(input: Data['inputs'][number] | undefined): Exclude<CallArgu
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
 
 /** Returns any type in the form of a request's coin types: with long addresses and without spaces. */
-export const toFullType = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
+export const toFullType = (type: string) => canonicalType(type) ?? type;
 
 const toLongId = (id: string) => normalizeAddress(id) ?? id;
 

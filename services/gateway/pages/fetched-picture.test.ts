@@ -6,7 +6,7 @@ import { pixel } from '../../../test/support/pixel.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 
 const network = 'testnet';
-const coin = `${address(7)}::pool::SHARE<${address(2)}::sui::SUI>`;
+const coin = `${address(7)}::pool::SHARE<${address(2)}::sui::SUI,${address(8)}::usd::USD>`;
 const plain = `${address(8)}::usd::USD`;
 const publisher = address(0xa1);
 const iconPath = `/publishers/testnet/${publisher}/icon`;
