@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import type { Pool, QueryConfig } from 'pg';
 import { readCatalog } from '../db/queries/catalog/list.ts';
 import type { CatalogQuery } from '../db/queries/catalog/query.ts';
@@ -116,7 +117,7 @@ export async function measureCosts(
       network,
       limit: 50,
       ...(rest as Partial<CatalogQuery>),
-      ...(coin !== undefined && { coin: [coin] }),
+      ...(coin !== undefined && { coin: canonicalType(coin)! }),
       cursor: at.get('cursor') ?? undefined,
     };
     const read = await explain(pool, async (db) => (await readCatalog(db, asked)).total);

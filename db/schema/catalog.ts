@@ -73,7 +73,7 @@ export const catalogEntries = pgTable(
     nameSkeleton: text('name_skeleton'),
     category: text('category').notNull(),
     integrator: text('integrator'),
-    /** Coin types as the manifest spells them; `*` for any coin. */
+    /** Coin types as the chain spells them, each once; `*` for any coin. */
     coins: text('coins').array().notNull(),
     /** Objects that its operations name, each once. */
     objectIds: text('object_ids').array().notNull().default([]),

@@ -84,6 +84,24 @@ test('a filter offers the values of most shown entries first, with their numbers
   expect(integrators[0]).toEqual({ value: 'acme', count: 2 });
 });
 
+test('a coin is one value of the filter, and found by it, however manifests spell it and how often', async () => {
+  const share = `${address(0xab)}::pool::SHARE<${address(2)}::sui::SUI,vector<${address(0xcd)}::usd::USD>>`;
+  const spellings = [
+    share,
+    '0xab::pool::SHARE<0x2::sui::SUI,vector<0xcd::usd::USD>>',
+    '0x00AB::pool::SHARE< 0x02::sui::SUI, vector<0xCd::usd::USD> >',
+  ];
+  for (const spelling of spellings)
+    await seed.listing({ manifest: { supportedCoins: [spelling, 'u64', ...spellings] } });
+  const { coins } = await openFilterValues()(db.pool, 'testnet');
+  expect(coins).toEqual([
+    { value: share, count: 3 },
+    { value: 'u64', count: 3 },
+  ]);
+  for (const coin of spellings)
+    expect(await list(toFilters(catalogFilter.parse({ coin })))).toMatchObject({ total: 3 });
+});
+
 test('the values of the filters are counted once for each revision, however many requests come', async () => {
   await seed.listing({ manifest: { category: 'Swap' } });
   let counted = 0;
@@ -518,8 +536,8 @@ describe('filters', () => {
 
   test.each<[string, Partial<CatalogQuery>, string[]]>([
     ['category', { category: 'Lend' }, ['Lender']],
-    ['a coin, or any coin', { coin: ['0x2::sui::SUI'] }, ['Deep Swap', 'Lender']],
-    ['a coin nobody names', { coin: ['0x3::a::A'] }, ['Lender']],
+    ['a coin, or any coin', { coin: `${address(2)}::sui::SUI` }, ['Deep Swap', 'Lender']],
+    ['a coin nobody names', { coin: `${address(3)}::a::A` }, ['Lender']],
     ['publisher', { publisher: address(77) }, ['Deep Swap']],
     ['integrator', { integrator: 'acme' }, ['Deep Swap']],
     ['search in name, exact match first', { q: 'SWAP' }, ['swap', 'Deep Swap']],

@@ -3,12 +3,8 @@ import { unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { CoinCheck } from '../coins.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
-import { canonicalCoin, type ListingKey } from './maintain.ts';
-import { listCoinSpellings } from './query.ts';
+import type { ListingKey } from './maintain.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
-
-/** Characters of a coin type that is stored because a manifest names it. Its row has an index entry of at most 2,704 bytes. */
-const namedCoinMax = 1_000;
 
 /**
  * Stores the coins that the manifests of verified publishers name, for a check. Strangers create listings for free, so the
@@ -27,11 +23,10 @@ export async function addListedCoins(db: Queryable, network: string, after: numb
       named as (
         insert into coins (network, coin_type)
         select $1, coin_type from (
-          select distinct ${canonicalCoin('coin')} as coin_type
+          select distinct coin as coin_type
           from changed cross join lateral unnest(coins) coin
-          where publisher_verified and coin <> '*') spelled
-        where length(coin_type) <= ${namedCoinMax}
-          and not exists (select from coins c where c.network = $1 and c.coin_type = spelled.coin_type)
+          where publisher_verified and coin <> '*') accepted
+        where not exists (select from coins c where c.network = $1 and c.coin_type = accepted.coin_type)
         order by coin_type on conflict do nothing)
       select coalesce(max(revision), $2::bigint) as revision from changed`,
     values: [network, after],
@@ -82,11 +77,10 @@ export async function recordCoins(
   const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));
   if (foundTypes.length === 0) return;
   // A search finds the entries that accept a coin by its symbol. Few coins are accepted by name.
-  const spellings = foundTypes.flatMap(listCoinSpellings);
   await refreshPages(
     pool,
     network,
-    (db, after, limit) => findAccepting(db, network, spellings, after, limit),
+    (db, after, limit) => findAccepting(db, network, foundTypes, after, limit),
     pageSize,
   );
   await pool.query({
@@ -101,7 +95,7 @@ export async function recordCoins(
 async function findAccepting(
   db: Queryable,
   network: string,
-  spellings: readonly string[],
+  coinTypes: readonly string[],
   after: ListingKey | undefined,
   limit: number,
 ): Promise<ListingKey[]> {
@@ -110,7 +104,7 @@ async function findAccepting(
     text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
       where e.network = $1 and e.coins && $2::text[] and (e.service_type, e.publisher) > ($3, $4)
       order by e.service_type, e.publisher limit $5`,
-    values: [network, spellings, after?.serviceType ?? '', after?.publisher ?? '', limit],
+    values: [network, coinTypes, after?.serviceType ?? '', after?.publisher ?? '', limit],
   });
   return rows;
 }

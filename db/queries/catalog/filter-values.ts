@@ -1,4 +1,3 @@
-import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../queryable.ts';
 import { buildStateSql } from './list.ts';
@@ -66,16 +65,5 @@ export function openFilterValues(): ReadFilterValues {
 
 async function countValues(db: Queryable, network: string): Promise<FilterValues> {
   const { rows } = await db.query<FilterValues>({ name: 'filter-values', text: sql, values: [network] });
-  const { coins, ...others } = rows[0]!;
-  return { ...others, coins: joinSpellings(coins) };
-}
-
-/** Adds up the spellings of a coin type, which manifests choose. */
-function joinSpellings(coins: readonly FilterValue[]): FilterValue[] {
-  const counts = new Map<string, number>();
-  for (const { value, count } of coins) {
-    const coinType = canonicalType(value) ?? value;
-    counts.set(coinType, (counts.get(coinType) ?? 0) + count);
-  }
-  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+  return rows[0]!;
 }

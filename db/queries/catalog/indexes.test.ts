@@ -57,7 +57,7 @@ describe('of ten thousand listings, an index finds the few', () => {
     ['of a publisher', { publisher: 'p7' }, 'catalog_entries_of_publisher'],
     ['whose package does what its source says', { sourceMatches: true }, 'catalog_entries_of_source'],
     ['whose operations fail in simulations', { canary: 'down' as const }, 'catalog_entries_of_canary'],
-    ['that take a coin', { coin: ['coin7'] }, 'catalog_entries_of_coin'],
+    ['that take a coin', { coin: 'coin7' }, 'catalog_entries_of_coin'],
     ['of service types', { ids: ['type7', 'type8'] }, 'catalog_entries_(network_service|of_service|front)'],
   ])('%s, for the page and for the count', async (_, filter, index) => {
     for (const more of [{}, { includeUnverified: true, sort: 'name' as const }]) {

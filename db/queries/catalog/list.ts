@@ -286,7 +286,7 @@ function buildStatement(
   const conditions = [
     scope,
     query.category === undefined ? [] : `category = ${bind(query.category, 'text')}`,
-    query.coin === undefined ? [] : `coins && ${bind([...query.coin, '*'], 'text[]')}`,
+    query.coin === undefined ? [] : `coins && ${bind([query.coin, '*'], 'text[]')}`,
     query.publisher === undefined ? [] : `publisher = ${bind(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator collate "C" = ${bind(query.integrator, 'text')}`,
     query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,

@@ -1,3 +1,4 @@
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import * as fc from 'fast-check';
 import type { ClientBase, PoolClient } from 'pg';
 import { beforeEach, expect, test } from 'vitest';
@@ -389,7 +390,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         name: body.name,
         category: body.category,
         integrator: body.integrator ?? null,
-        coins: body.supportedCoins ?? [],
+        coins: (body.supportedCoins ?? []).map((coin: string) => canonicalType(coin) ?? coin),
         profile: null,
         domain: null,
         domain_seen_at: null,
@@ -560,7 +561,7 @@ const rebuild = `
   insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, op_coins, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, deprecated, source_verdict, revision)
   select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.op_coins, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     coalesce(l.name, m.body->>'name', ''), l.name_skeleton, coalesce(m.body->>'category', ''), m.body->>'integrator',
-    array(select jsonb_array_elements_text(case jsonb_typeof(m.body->'supportedCoins') when 'array' then m.body->'supportedCoins' else '[]' end)),
+    array(select replace(coin, '0x2::', '${address(2)}::') from jsonb_array_elements_text(m.body->'supportedCoins') coin),
     lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type,
       (select string_agg(distinct split_part(coin, '::', 3), ' ') from jsonb_array_elements_text(m.body->'supportedCoins') coin
         where coin <> '*'))), m.body->'deprecated' is not null,

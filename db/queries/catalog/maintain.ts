@@ -35,6 +35,20 @@ export const everVerifiedMax = 20;
 export const holdsListing = (q: string, l: string) =>
   `${q}.network = ${l}.network and ${q}.subject in (${l}.service_type, ${l}.publisher)`;
 
+/** Characters of a coin type that an entry accepts by its name. The row of a coin has an index entry of at most 2,704 bytes. */
+const coinMax = 1_000;
+
+/**
+ * SQL for a type as the chain spells it, as `canonicalType` does: without spaces, each address with all of its 64 digits.
+ * It splits the type before each part that can begin with an address.
+ */
+const canonicalCoin = (coin: string) => `(
+  select string_agg(coalesce('0x' || lpad(lower(spelled[1]), 64, '0') || spelled[2], part), '' order by at)
+  from unnest(string_to_array(regexp_replace(regexp_replace(${coin}, '\\s+', '', 'g'), '([<,])', e'\\\\1\\n', 'g'), e'\\n'))
+    with ordinality split (part, at)
+  cross join lateral (
+    select regexp_match(part, '^(?:0[xX])?([0-9a-fA-F]{1,64})(::.*)$') as spelled offset 0) address)`;
+
 /**
  * State in which each listing in `key` can be shown. `verdict` is of its newest version:
  * - `verified`: its manifest has the registered hash and was found to fit, and its witness is valid.
@@ -61,7 +75,12 @@ const judged = `judged as (
 ),
 -- The texts of a manifest are read once, however many listings name it: one manifest can have 256 KiB.
 texts as materialized (
-  select m.hash, shown.*
+  select m.hash, shown.*, array(
+      select coin from (
+        select ${canonicalCoin('named')} as coin, at from jsonb_array_elements_text(
+          case jsonb_typeof(shown."supportedCoins") when 'array' then shown."supportedCoins" else '[]' end)
+          with ordinality spelled (named, at)) each_coin
+      where length(coin) <= ${coinMax} group by coin order by min(at)) as coins
   from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
   join manifests m on m.hash = named.hash
   cross join lateral jsonb_to_record(${shownManifest})
@@ -73,10 +92,6 @@ const symbolsMax = 500;
 
 /** Objects of its operations that a search finds an entry by. */
 const objectsMax = 256;
-
-/** SQL for a coin type as the chain spells it, from the spelling of a manifest: its addresses have 64 hex digits. */
-export const canonicalCoin = (coin: string) =>
-  `regexp_replace(regexp_replace(${coin}, '\\m0x([0-9a-f]{1,64})\\M', '0x${'0'.repeat(63)}\\1', 'g'), '\\m0x[0-9a-f]*([0-9a-f]{64})\\M', '0x\\1', 'g')`;
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
@@ -132,13 +147,13 @@ verified as (
     witness_warnings as warnings, op_misfits, op_coins,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
-    accepted.coins, fixed.object_ids,
+    t.coins, fixed.object_ids,
     t.profile, t.source, t.profile ->> 'domain' as domain, identity.*,
     lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type, t.profile ->> 'name',
       identity.publisher_name, identity.package_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
       (select left(string_agg(distinct word, ' '), ${symbolsMax})
-        from unnest(accepted.coins) coin
-        left join coins c on c.network = $1 and c.coin_type = ${canonicalCoin('coin')} and c.state = 'found'
+        from unnest(t.coins) coin
+        left join coins c on c.network = $1 and c.coin_type = coin and c.state = 'found'
         cross join lateral (values (regexp_replace(split_part(coin, '<', 1), '^.*::', '')), (c.symbol)) called (word)
         where coin <> '*'))) as search_text,
     t.deprecated is not null as deprecated,
@@ -154,9 +169,6 @@ verified as (
     select array(select distinct '0x' || lpad(lower(substr(id #>> '{}', 3)), 64, '0')
       from jsonb_path_query(t.ops, '$[*].call.**.objectId ? (@ like_regex "^0x[0-9a-fA-F]{1,64}$")') id
       order by 1 limit ${objectsMax}) as object_ids) fixed
-  cross join lateral (
-    select array(select jsonb_array_elements_text(
-      case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins) accepted
   where j.verdict = 'verified'
 ),
 pending as (

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { address, category, moveType } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
-import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { type CanaryState, canaryStates } from '../../../lib/canaries/judge.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
@@ -16,8 +15,8 @@ export interface CatalogQuery {
   /** Words that must all match name, summary, integrator, service type, coins, names or ids: see `toSearch`. */
   q?: string | undefined;
   category?: string | undefined;
-  /** A coin type in any spelling; matches adaptors that name it or take any coin. */
-  coin?: string[] | undefined;
+  /** A coin type as the chain spells it; matches adaptors that name it or take any coin. */
+  coin?: string | undefined;
   publisher?: string | undefined;
   integrator?: string | undefined;
   /** Service types in canonical form; an entry has one of them. */
@@ -180,17 +179,10 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
   return {
     q: filter.q,
     category: filter.category,
-    coin: filter.coin === undefined ? undefined : listCoinSpellings(filter.coin),
+    coin: filter.coin === undefined ? undefined : (canonicalType(filter.coin) ?? filter.coin),
     publisher: filter.publisher === undefined ? undefined : normalizeAddress(filter.publisher),
     integrator: filter.integrator,
     alike: filter.alike === undefined ? undefined : nameSkeleton(filter.alike),
     canary: filter.canary,
   };
-}
-
-/** Manifests name coins in long or short form, and are served as they were hashed. Both forms are searched. */
-export function listCoinSpellings(coin: string): string[] {
-  const long = coin.includes('::') ? normalizeStructTag(coin) : coin;
-  const short = long.replace(/0x0*([0-9a-f]+)/g, '0x$1');
-  return [...new Set([coin, long, short])];
 }

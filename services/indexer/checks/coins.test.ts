@@ -316,7 +316,7 @@ describe('a search finds an entry by the symbol', () => {
     const builder = readModelBuilder(db);
     for (const n of [1, 2, 3]) {
       await builder.listing({
-        manifest: { name: `Lagoon ${n}`, supportedCoins: [n === 2 ? '0x1::coin::COIN' : coin(1)] },
+        manifest: { name: `Lagoon ${n}`, supportedCoins: [n === 2 ? '0x01::coin::COIN' : coin(1)] },
       });
     }
     await builder.listing({ manifest: { name: 'Reef', supportedCoins: [coin(2)] } });
