@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
+  encodePure,
   isExecutable,
   type ListedManifest,
   listOpArguments,
@@ -95,21 +96,6 @@ function findValuesFault(op: ExecutableOp, values: Readonly<Record<string, unkno
     }
   }
   return undefined;
-}
-
-/** Serializes a value to BCS in base64. Returns undefined if the value is not of the type. */
-export function encodePure(type: string, value: unknown): string | undefined {
-  const name = pureTypeName(type);
-  try {
-    return (
-      name &&
-      pureBcsSchemaFromTypeName(name)
-        .serialize(value as never)
-        .toBase64()
-    );
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses the BCS of a value in base64. Numbers of 64 bits and more become decimal digits. @throws Error if it is not of the type */

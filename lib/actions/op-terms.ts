@@ -1,6 +1,7 @@
 import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
+  encodePure,
   isExecutable,
   type ListedManifest,
   listOpArguments,
@@ -8,7 +9,6 @@ import {
   listOpTypeArgs,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { encodePure } from './call-op.ts';
 
 /** The terms of an op as a tool: all that a list of tools shows of it. The indexer stores them beside the manifest. */
 export interface OpTerms {

@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
+  encodePure,
   listFixedObjects,
   listOpSteps,
   type StepArgument,
@@ -14,7 +15,7 @@ import {
   resolveOps,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
-import { buildCallInputs, type CallFault, encodePure, findCalledOp } from '../../../lib/actions/call-op.ts';
+import { buildCallInputs, type CallFault, findCalledOp } from '../../../lib/actions/call-op.ts';
 import {
   chooseOp,
   listOpeners,

@@ -1,7 +1,6 @@
-import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
+import { encodePure, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { ArgumentInvalidError } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
-import { encodePure } from '../../../lib/actions/call-op.ts';
 import type { FixedValue, OpenValue, OpTerms } from '../../../lib/actions/op-terms.ts';
 import { call } from '../../../lib/actions/steps.ts';
 

@@ -2,10 +2,10 @@ import type { Callers } from '../infer/callers.ts';
 import type { Inference, InferredArgument } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 import type { CallArgument, CallSpec } from '../manifest/call-spec.ts';
+import { isPlainValue } from '../manifest/plain-value.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 import { instantiate, typeArgsFrom } from '../move-types.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
-import { isPlainValue } from './plain-value.ts';
 import type { RequiredValue } from './required-values.ts';
 
 /** A drafted call, or the reasons why there is none. */

@@ -10,7 +10,6 @@ export {
   publisherWarnings,
 } from './listing-warnings.ts';
 export type { NamedObject } from './objects.ts';
-export { isPlainValue } from './plain-value.ts';
 export { readFixedObjects } from './read-objects.ts';
 export {
   type DescribedRegistry,

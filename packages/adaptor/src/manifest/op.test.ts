@@ -62,6 +62,13 @@ test.each([
   ['an object without its id', { role: 'object' }, /^call.args.1.objectId: missing/],
   ['a pure type that is none', { role: 'pure', type: '0x2::coin::Coin<u8>' }, /^call.args.1: type is not/],
   ['a fixed value of another type', { role: 'pure', type: 'u8', value: 256 }, /^call.args.1: value is not/],
+  [
+    'a number that JSON has rounded',
+    { role: 'pure', type: 'u64', value: JSON.parse('9007199254740993') },
+    /^call.args.1: value is not/,
+  ],
+  ['a list in place of a number', { role: 'pure', type: 'u64', value: [] }, /^call.args.1: value is not/],
+  ['a fraction', { role: 'pure', type: 'u8', value: 5.7 }, /^call.args.1: value is not/],
   ['no argument', null, /^call.args.1: Invalid input/],
 ])('%s makes a call not fit', (_, argument, detail) => {
   expect(opFault(arg(argument))).toEqual({ code: 'invalid_call', detail: expect.stringMatching(detail) });

@@ -1,4 +1,3 @@
-import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { z } from 'zod';
 import { normalizeAddress } from '../chain/names.ts';
 import {
@@ -14,6 +13,7 @@ import {
   stepSpec,
   typeArgsMax,
 } from './call-spec.ts';
+import { encodePure } from './plain-value.ts';
 import { pureTypeName } from './pure-type.ts';
 import { opKinds } from './shown-form.ts';
 import { labelMax } from './text-bounds.ts';
@@ -155,15 +155,9 @@ function callsFault(calls: unknown, op: ListedOp): string | undefined {
 }
 
 function pureFault({ type, value }: { type: string; value?: unknown }): string | undefined {
-  const name = pureTypeName(type);
-  if (name === undefined) return 'type is not a type of pure values.';
-  if (value === undefined) return undefined;
-  try {
-    pureBcsSchemaFromTypeName(name).serialize(value as never);
-    return undefined;
-  } catch {
-    return 'value is not of the type.';
-  }
+  if (pureTypeName(type) === undefined) return 'type is not a type of pure values.';
+  if (value === undefined || encodePure(type, value) !== undefined) return undefined;
+  return 'value is not of the type.';
 }
 
 /** The path and the message of the first issue of the value at the path `at` of an op. */

@@ -1,8 +1,8 @@
 import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { type CoinUnit, describeAmount } from '@adaptor-marketplace/adaptor/chain';
-import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
 import {
   type ExecutableOp,
+  isPlainValue,
   listOpSteps,
   listOpTypeArgs,
   type Manifest,
