@@ -49,6 +49,7 @@ export const introspectedOp = z
         code: z.enum([
           'not_callable',
           'needs_public',
+          'takes_random',
           'returns_value',
           'returns_hot_potato',
           'returns_reference',

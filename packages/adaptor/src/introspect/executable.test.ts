@@ -6,6 +6,7 @@ import { createSource, moveDir, publishedFolders, publishedText } from './testin
 import type { IntrospectedOp } from './types.ts';
 
 const shop = `module shop::shop;
+use sui::random::Random;
 use wallet::wallet::Wallet;
 
 entry fun sell(wallet: &mut Wallet, amount: u64) { wallet.owner(); amount + 1; }
@@ -15,6 +16,9 @@ public(package) entry fun sell_here(wallet: &mut Wallet) { wallet.owner(); }
 public entry fun sell_openly(wallet: &mut Wallet) { wallet.owner(); }
 public fun sell_plainly(wallet: &mut Wallet) { wallet.owner(); }
 entry fun count(amount: u64) { amount + 1; }
+public fun roll(wallet: &mut Wallet, random: &Random) { wallet.owner(); let _ = random; }
+entry fun roll_here(wallet: &mut Wallet, random: &Random) { wallet.owner(); let _ = random; }
+entry fun draw(random: &Random) { let _ = random; }
 fun hidden(wallet: &mut Wallet) { wallet.owner(); }
 public fun call(wallet: &mut Wallet) { hidden(wallet) }
 `;
@@ -40,7 +44,17 @@ test.each(['sell', 'look', 'look_late', 'sell_here'])(
   },
 );
 
-test.each(['sell_openly', 'sell_plainly', 'count', 'call'])('%s can', (entry) => {
+test.each(['roll', 'roll_here'])(
+  'no action can call a function that takes a wallet and Random: %s',
+  (entry) => {
+    expect(findReason(entry)).toEqual({
+      code: 'takes_random',
+      detail: expect.stringContaining('no action can call it'),
+    });
+  },
+);
+
+test.each(['sell_openly', 'sell_plainly', 'count', 'call', 'draw'])('%s can', (entry) => {
   expect(findReason(entry)).toBeUndefined();
 });
 

@@ -24,9 +24,15 @@ export function explainNotExecutable(
   if (!isCallable(callable)) {
     return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
   }
+  const takesWallet = params.some(({ role }) => role === 'wallet');
+  if (takesWallet && parameters.some((type) => isSystemType(referent(type), '0x2::random::Random'))) {
+    const detail =
+      'It takes the wallet and Random, after which the chain allows no further call, so no action can call it.';
+    return { code: 'takes_random', detail };
+  }
   // The chain refuses to pass such a function a value that is entangled with a hot potato of the transaction, such as
   // an action's ticket.
-  if (callable.visibility !== 'public' && params.some(({ role }) => role === 'wallet')) {
+  if (callable.visibility !== 'public' && takesWallet) {
     const detail =
       'It takes the wallet and is an entry function that is not public, so no action can call it: make it public fun.';
     return { code: 'needs_public', detail };

@@ -45,6 +45,7 @@ export interface NotExecutableReason {
   code:
     | 'not_callable'
     | 'needs_public'
+    | 'takes_random'
     | 'returns_value'
     | 'returns_hot_potato'
     | 'returns_reference'

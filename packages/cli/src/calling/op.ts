@@ -112,8 +112,8 @@ export async function buildPackageOp(
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
   }
   const { module, entry, executable, reason, intentMode } = found.op;
-  // A function that is not public is still a whole call. The caller decides whether to call it without bounds.
-  if (!executable && reason?.code !== 'needs_public')
+  // A function that no action can call is still a whole call. The caller decides whether to call it without bounds.
+  if (!executable && reason?.code !== 'needs_public' && reason?.code !== 'takes_random')
     throw new CommandFailedError(
       `${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`,
     );

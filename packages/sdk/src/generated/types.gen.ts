@@ -1779,7 +1779,7 @@ export type IntrospectedOp = {
      * Why not, where it is not executable.
      */
     reason?: {
-        code: 'not_callable' | 'needs_public' | 'returns_value' | 'returns_hot_potato' | 'returns_reference' | 'takes_hot_potato' | 'takes_value' | 'takes_owned_object' | 'takes_generic_value' | 'takes_mutable_clock';
+        code: 'not_callable' | 'needs_public' | 'takes_random' | 'returns_value' | 'returns_hot_potato' | 'returns_reference' | 'takes_hot_potato' | 'takes_value' | 'takes_owned_object' | 'takes_generic_value' | 'takes_mutable_clock';
         detail: string;
     };
     /**
