@@ -43,3 +43,26 @@ test('a type is spelled in full, and nothing else is a type', () => {
     undefined,
   ]);
 });
+
+test.each([
+  '0x2::coin::Coin<0x2::sui::SUI>x',
+  '0x2::a::B<u8, 0x2::a::C<u8>x>',
+  '0x2::sui::SUI>',
+  '0x2::sui::SUI<>',
+  '0x2::sui::SUI,u8',
+  '0x2::sui::S-UI',
+  '0x2::a::B::C',
+  '0xzz::a::B',
+  `0x${'1'.repeat(65)}::a::B`,
+  '@org/app::m::T',
+])('a text that only begins like a type is none: %s', (text) => {
+  expect(canonicalType(text)).toBeUndefined();
+});
+
+test('every spelling of an address is the same type', () => {
+  const type = `0x${'2'.padStart(64, '0')}::a::_B`;
+  for (const text of ['2::a::_B', '0X02::a::_B', ' 0x2::a::_B']) expect(canonicalType(text)).toBe(type);
+  expect(canonicalType('vector<0x2::a::_B< u8,vector<2::a::_B>>>')).toBe(
+    `vector<${type}<u8, vector<${type}>>>`,
+  );
+});

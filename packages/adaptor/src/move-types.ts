@@ -1,5 +1,6 @@
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { LRUCache } from 'lru-cache';
+import { isMoveIdentifier } from './chain/names.ts';
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
@@ -90,10 +91,27 @@ const parsePattern = cached((generic) =>
   parse(generic.replace(typeParam, (_, index: string) => placeholder(index))),
 );
 
+/** Matches an address in a type: digits, with or without `0x`. */
+const address = /(?<![\w:])(?:0[xX])?([0-9a-fA-F]{1,64})(?=::)/g;
+
+/** Parses a type. The SDK accepts any characters in a name, and ignores what follows the type arguments. */
 function parse(type: string): TypeTag | undefined {
+  const spelled = type
+    .replaceAll(/\s/g, '')
+    .replace(address, (_, digits: string) => `0x${digits.toLowerCase().padStart(64, '0')}`);
   try {
-    return TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''), true);
+    const tag = TypeTagSerializer.parseFromStr(spelled);
+    const isWhole = TypeTagSerializer.tagToString(tag).replaceAll(' ', '') === spelled;
+    return isWhole && hasNames(tag) ? tag : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns `true` if each struct in a type has a full address, and identifiers as its names. */
+function hasNames(tag: TypeTag): boolean {
+  if ('vector' in tag) return hasNames(tag.vector);
+  if (!('struct' in tag)) return true;
+  const { address: id, module, name, typeParams } = tag.struct;
+  return /^0x[0-9a-f]{64}$/.test(id) && [module, name].every(isMoveIdentifier) && typeParams.every(hasNames);
 }
