@@ -216,3 +216,10 @@ test.each([
   expect(() => parseValues(order, [pair])).toThrow(UsageError);
   expect(() => parseValues(order, [pair])).toThrow(reason);
 });
+
+test('a number in JSON that would lose digits is refused with how to write it', () => {
+  const call = { typeArgs: [], args: [{ role: 'pure' as const, type: 'vector<u64>', name: 'sizes' }] };
+  const parse = (text: string) => parseValues({ ...order, call }, [['sizes', text]]);
+  expect(() => parse('[18446744073709551615]')).toThrow(/numbers above 2\^53 in quotes/);
+  expect(parse('["18446744073709551615"]')).toEqual({ sizes: ['18446744073709551615'] });
+});

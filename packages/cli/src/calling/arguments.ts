@@ -167,7 +167,9 @@ function describeExpected(type: string): string {
   const bits = /^u(\d+)$/.exec(type)?.[1];
   if (bits !== undefined) return `a whole number from 0 to ${2n ** BigInt(bits) - 1n}, for example 100`;
   if (type === 'address' || type === 'id') return '0x and up to 64 hex digits, for example 0x2';
-  return type === 'bool' ? 'true or false' : `JSON, for example ${JSON.stringify(buildExample(type))}`;
+  if (type === 'bool') return 'true or false';
+  const large = /\bu(64|128|256)\b/.test(type) ? ', with numbers above 2^53 in quotes' : '';
+  return `JSON, for example ${JSON.stringify(buildExample(type))}${large}`;
 }
 
 function buildExample(type: string): unknown {
