@@ -80,6 +80,8 @@ describe('the op that a request names', () => {
     ['lacks one', {}, 'values.size: missing, expected u64.'],
     ['has one of another type', { size: 'five' }, 'values.size: expected u64.'],
     ['has one too large', { size: '18446744073709551616' }, 'values.size: expected u64.'],
+    ['has one that JSON rounded', { size: JSON.parse('9007199254740993') }, 'values.size: expected u64.'],
+    ['has a list in place of a number', { size: [] }, 'values.size: expected u64.'],
     [
       'names one that the op does not have',
       { size: 1, limit: 2 },
