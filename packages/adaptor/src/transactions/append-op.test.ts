@@ -65,8 +65,9 @@ test.each([
   ['wallet', { typeArgs: [], args: [{ role: 'wallet' as const }] }],
   ['coinIn', { typeArgs: ['coinIn'], args: [] }],
   ['memo', { typeArgs: [], args: [{ role: 'pure' as const, type: 'u64', name: 'memo' }] }],
+  ['constructor', { typeArgs: [], args: [{ role: 'pure' as const, type: 'u64', name: 'constructor' }] }],
 ])('a missing %s is named', (name, call) => {
-  expect(() => build(call, {})).toThrow(`${packageId}::swapper::swap needs ${name}.`);
+  expect(() => build(call, { values: {} })).toThrow(`${packageId}::swapper::swap needs ${name}.`);
 });
 
 test('an op without a call spec is refused', () => {

@@ -84,8 +84,10 @@ function toArgument(
     }
     case 'pure': {
       const name = argument.name ?? argument.type;
+      const { values = {} } = inputs;
+      const given = Object.hasOwn(values, name) ? values[name] : undefined;
       // Null is a value: an option without content.
-      const value = argument.value === undefined ? inputs.values?.[name] : argument.value;
+      const value = argument.value === undefined ? given : argument.value;
       const type = needed(pureTypeName(argument.type), `a pure type in the place of ${argument.type}`);
       return tx.pure(type as 'u64', needed(value, name) as string);
     }

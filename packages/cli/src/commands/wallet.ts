@@ -320,7 +320,7 @@ function findMissingInputs(op: CallableOp['op'], inputs: OpInputs): string[] {
   const lacking = Object.entries(options).flatMap(([name, option]) =>
     required.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
   );
-  const unset = [...listRequiredValues(op)].filter(([name]) => inputs.values?.[name] === undefined);
+  const unset = [...listRequiredValues(op)].filter(([name]) => !Object.hasOwn(inputs.values ?? {}, name));
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
