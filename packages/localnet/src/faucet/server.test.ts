@@ -41,6 +41,8 @@ test.each([
   ['no JSON', 'no json'],
   ['no request', '{}'],
   ['no address', JSON.stringify({ FixedAmountRequest: { recipient: 'me' } })],
+  ['an empty address', JSON.stringify({ FixedAmountRequest: { recipient: '' } })],
+  ['an address without digits', JSON.stringify({ FixedAmountRequest: { recipient: '0x' } })],
   ['too long an address', JSON.stringify({ FixedAmountRequest: { recipient: '0x'.padEnd(100, '1') } })],
 ])('%s is a 400 that says so', async (_name, body) => {
   const response = await post('/v2/gas', body);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { formatHost, listenOn, type Port } from '@adaptor-marketplace/process';
-import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import { normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../internal/errors.ts';
@@ -18,9 +18,8 @@ const GasRequest = z.object({
   FixedAmountRequest: z.object({
     recipient: z
       .string()
-      .max(66)
-      .transform((address) => normalizeSuiAddress(address))
-      .refine((address) => isValidSuiAddress(address), 'recipient is not an address'),
+      .regex(/^(?:0[xX])?[0-9a-fA-F]{1,64}$/, 'recipient is not an address')
+      .transform((address) => normalizeSuiAddress(address)),
   }),
 });
 
