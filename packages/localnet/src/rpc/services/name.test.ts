@@ -8,6 +8,9 @@ const address = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const entries = [
   { name: 'demo.sui', address: address('a') },
   { name: 'shop.demo.sui', address: address('b') },
+  { name: 'stays.sui', address: address('f') },
+  { name: 'gone.sui', address: address('f') },
+  { name: 'gone.sui', address: address('d') },
   { name: 'moved.sui', address: address('c') },
   { name: 'moved.sui', address: address('d') },
 ];
@@ -44,6 +47,8 @@ test('an unregistered name resolves to nothing, and what is not a name is refuse
 test('an address has its name, and an address whose name moved on has none', async () => {
   const { response } = await client.nameService.reverseLookupName({ address: '0xb' });
   expect(response.record).toMatchObject({ name: 'shop.demo.sui', targetAddress: address('b') });
+  const other = await client.nameService.reverseLookupName({ address: address('f') });
+  expect(other.response.record?.name).toBe('stays.sui');
   for (const digit of ['c', 'e']) {
     const unnamed = client.nameService.reverseLookupName({ address: address(digit) });
     await expect(unnamed).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -18,9 +18,10 @@ export class NameTable {
 
   /** The last entry of a name holds; an address is called by the last name that points to it. */
   constructor(entries: Iterable<NameEntry>) {
-    for (const entry of entries) {
-      this.#byName.set(entry.name, entry);
-      this.#byAddress.set(entry.address, entry);
+    const all = [...entries];
+    for (const entry of all) this.#byName.set(entry.name, entry);
+    for (const entry of all) {
+      if (this.#byName.get(entry.name) === entry) this.#byAddress.set(entry.address, entry);
     }
   }
 
@@ -29,9 +30,7 @@ export class NameTable {
   }
 
   byAddress(address: string): NameEntry | undefined {
-    const entry = this.#byAddress.get(address);
-    // Another entry may have taken the name since.
-    return entry && this.#byName.get(entry.name)?.address === address ? entry : undefined;
+    return this.#byAddress.get(address);
   }
 }
 
