@@ -106,8 +106,11 @@ export function computeDelayMs(failures: number, error: unknown): number {
   return Math.max(requestedMs, backoffMs * (0.5 + Math.random() / 2));
 }
 
+/** The longest timer. A longer one would end at once. */
+const timerMsMax = 2 ** 31 - 1;
+
 /**
- * Waits for a number of milliseconds.
+ * Waits for a number of milliseconds, and for 24 days at most.
  * @throws the signal's reason, as soon as it aborts
  */
 export async function delay(ms: number, signal?: AbortSignal | null): Promise<void> {
@@ -117,10 +120,13 @@ export async function delay(ms: number, signal?: AbortSignal | null): Promise<vo
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(ms, timerMsMax),
+    );
     signal?.addEventListener('abort', abort, { once: true });
   });
 }
