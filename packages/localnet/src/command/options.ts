@@ -1,6 +1,6 @@
-import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addMisbehaviourFlags } from '../misbehaviour/flags.ts';
+import { canonicalAddress } from '../rpc/query/move-path.ts';
 import { canonicalName, type NameEntry } from '../rpc/services/names.ts';
 import { defaultCheckpointIntervalMs } from '../start.ts';
 
@@ -31,8 +31,8 @@ const wholeNumber = (min: number, max: number) => (text: string) => {
 const port = wholeNumber(0, 65_535);
 
 function address(text: string): string {
-  const canonical = text.length <= 66 ? normalizeSuiAddress(text) : '';
-  if (isValidSuiAddress(canonical)) return canonical;
+  const canonical = canonicalAddress(text);
+  if (canonical !== undefined) return canonical;
   throw new InvalidArgumentError('Expected an address: 0x and up to 64 hex digits.');
 }
 

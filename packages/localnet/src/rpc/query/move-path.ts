@@ -1,16 +1,20 @@
-import { isValidSuiAddress, isValidTransactionDigest, normalizeSuiAddress } from '@mysten/sui/utils';
+import { isValidTransactionDigest, normalizeSuiAddress } from '@mysten/sui/utils';
 import { canonicalType } from '../../ledger/move-types.ts';
 import { invalidField, missingField } from '../server/status-details.ts';
 
 const maxLength = 4_096;
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
+/** The canonical form of an address or id; undefined for a text that is none, also for one without digits. */
+export const canonicalAddress = (text: string): string | undefined =>
+  /^(?:0x)?[0-9a-f]{1,64}$/i.test(text) ? normalizeSuiAddress(text) : undefined;
+
 /** The canonical form of an address or id. @throws GrpcError INVALID_ARGUMENT naming the field. */
 export function parseAddress(value: string | undefined, field: string): string {
   if (value === undefined || value === '') throw missingField(field);
-  const normalized = value.length <= 66 ? normalizeSuiAddress(value) : '';
-  if (!isValidSuiAddress(normalized)) throw invalidField(field, `${quote(value)} is not an address`);
-  return normalized;
+  const canonical = canonicalAddress(value);
+  if (canonical === undefined) throw invalidField(field, `${quote(value)} is not an address`);
+  return canonical;
 }
 
 /** A digest: base58 of 32 bytes. @throws GrpcError INVALID_ARGUMENT naming the field. */
