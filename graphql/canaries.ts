@@ -3,10 +3,20 @@ import type { CanaryOutcome } from '../lib/canaries/judge.ts';
 import { builder, nullable, nullableTime } from './builder.ts';
 import { batched } from './connections.ts';
 import { adaptorNode } from './nodes.ts';
-import { daysArg, readDays } from './usage.ts';
+import { listSize } from './query-limits.ts';
+import { countDays, daysArg, readDays } from './usage.ts';
 
 /** Cost of reading up to 32 operations with their days, beside what the query selects. */
 const canaryCost = 200;
+const operationsMax = 32;
+/** Days for which simulations are kept. */
+const daysMax = 90;
+
+/** Cost of simulations. Only their days grow with the argument: they count as a short list, as often as such a list has room for them. */
+const estimateCanaryCost = (args: Parameters<typeof countDays>[0]) => ({
+  field: canaryCost,
+  multiplier: Math.ceil(Math.min(countDays(args), daysMax) / listSize),
+});
 
 export const canaryStateEnum = builder.enumType('CanaryState', {
   description:
@@ -87,7 +97,8 @@ const canaryType = builder.objectRef<Canary>('Canary').implement({
     ranAtMs: t.expose('ranAtMs', nullableTime('Time of the last ones. Null before the first.')),
     operations: t.field({
       type: [opType],
-      description: 'The operations that can be executed, in their order: at most 32.',
+      description: `The operations that can be executed, in their order: at most ${operationsMax}.`,
+      complexity: { field: 1, multiplier: operationsMax },
       resolve: ({ ops }) => ops,
     }),
   }),
@@ -100,7 +111,7 @@ builder.objectField(adaptorNode, 'canary', (t) =>
     type: canaryType,
     nullable: true,
     description: 'Which of its operations work in simulations. Null if it is not simulated.',
-    complexity: { field: canaryCost },
+    complexity: estimateCanaryCost,
     extensions: { statement: 'canaries' },
     args: daysArg,
     resolve: ({ network, serviceType, publisher }, args, context) =>

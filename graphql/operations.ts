@@ -87,12 +87,15 @@ function findWaits(document: DocumentNode, operation: OperationDefinitionNode, v
 
 const noField: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '' } };
 
-/** `true` if the size of a page is a variable. Then the cost depends on the request. */
+/** Arguments that choose the size of a list. */
+const sizes = new Set(['first', 'last', 'days']);
+
+/** `true` if the size of a list is a variable. Then the cost depends on the request. */
 function hasSizeByVariable(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
     Argument({ name, value }) {
-      if (value.kind === 'Variable' && (name.value === 'first' || name.value === 'last')) found = true;
+      if (value.kind === 'Variable' && sizes.has(name.value)) found = true;
     },
   });
   return found;

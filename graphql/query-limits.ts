@@ -103,8 +103,8 @@ export const costMax = 20_000;
 /** Items per page: the default and the maximum. */
 export const [firstDefault, firstMax] = [20, 100] as const;
 
-/** Assumed size of a list without `first`: such lists are short. */
-const listSize = 10;
+/** Assumed size of a list without `first`, unless its field says otherwise: such lists are short. */
+export const listSize = 10;
 
 /** Cost of a field: 1, and the factor by which the response can repeat its selections. */
 export function estimateFieldCost(args: Record<string, unknown>, field: GraphQLField<unknown, never>) {

@@ -1,7 +1,7 @@
 import { type RatingDay, readRatingDays } from '../db/queries/catalog/rating-days.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
-import { daysArg, readDays, usedInterface } from './usage.ts';
+import { countDays, daysArg, readDays, usedInterface } from './usage.ts';
 
 const ratingDayType = builder.objectRef<RatingDay>('RatingDay').implement({
   description: 'Ratings that a service got on one day.',
@@ -19,6 +19,7 @@ builder.interfaceField(usedInterface, 'ratingsByDay', (t) =>
     type: [ratingDayType],
     description:
       'Ratings of the service by day: the days with ratings, the oldest first. A later rating by the same address counts on its own day too.',
+    complexity: (args) => ({ field: 1, multiplier: countDays(args) }),
     extensions: { statement: 'ratings by day' },
     args: daysArg,
     resolve({ network, serviceType, publisherEverVerified }, args, context) {

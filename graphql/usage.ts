@@ -81,6 +81,7 @@ const usageDayType = builder.objectRef<UsageDay & NetworkScoped>('UsageDay').imp
     coins: t.field({
       type: [coinUsageType],
       description: `What was moved, the coins of most actions first: at most ${coinsOfDayMax}.`,
+      complexity: { field: 1, multiplier: coinsOfDayMax },
       resolve: ({ network, coins }) => inNetwork(coins, network),
     }),
   }),
@@ -92,8 +93,18 @@ export const daysArg = builder.args((t) => ({
   days: t.int({ description: `Days until today: 1 to ${daysMax}. Default: ${daysDefault}.` }),
 }));
 
+interface DaysArgs {
+  days?: number | null | undefined;
+}
+
+/** Days for which an answer can have values. The resolver rejects a number beyond the bounds: it counts as the largest. */
+export function countDays({ days }: DaysArgs): number {
+  const count = days ?? daysDefault;
+  return count >= 1 && count <= daysMax ? count : daysMax;
+}
+
 /** @throws ProblemError `invalid_argument` beyond the bounds */
-export function readDays({ days }: { days?: number | null | undefined }): number {
+export function readDays({ days }: DaysArgs): number {
   const count = days ?? daysDefault;
   if (count >= 1 && count <= daysMax) return count;
   throw invalidArgument([{ path: 'days', message: `must be 1 to ${daysMax}` }]);
@@ -118,6 +129,7 @@ export const usedInterface = builder.interfaceRef<UsedListing>('Used').implement
     usageByDay: t.field({
       type: [usageDayType],
       description: 'Use of the service by day: the days with use, the oldest first.',
+      complexity: (args) => ({ field: 1, multiplier: countDays(args) }),
       extensions: { statement: 'usage by day' },
       args: daysArg,
       async resolve({ network, serviceType, publisherEverVerified }, args, context) {
@@ -129,6 +141,7 @@ export const usedInterface = builder.interfaceRef<UsedListing>('Used').implement
     usageByCoin: t.field({
       type: [coinUsageType],
       description: `Use of the service by coin, those of most actions first: at most ${coinsOfDayMax}.`,
+      complexity: { field: 1, multiplier: coinsOfDayMax },
       extensions: { statement: 'usage by coin' },
       args: daysArg,
       async resolve({ network, serviceType, publisherEverVerified }, args, context) {

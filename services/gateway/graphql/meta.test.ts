@@ -34,6 +34,27 @@ test('an answer says how far each source was indexed, and what it was weighed wi
   expect(extensions.cost).toEqual({ fields: 35, fieldsMax: 20_000, reads: 2, readsMax: 10 });
 });
 
+test.each([
+  ['a list by day has its days', 'usageByDay(days: 100) { day }', 7, 101],
+  ['a list by day has those of its variable', 'usageByDay(days: $days) { day }', 7, 8],
+  ['the same document with another variable', 'usageByDay(days: $days) { day }', 366, 367],
+  ['ratings by day have 30 days', 'ratingsByDay { day }', 7, 31],
+  ['a day has twenty coins', 'usageByDay(days: 2) { coins { coin } }', 7, 1 + 2 * (1 + 20)],
+  ['days beyond the bound count as the most', 'usageByDay(days: $days) { day }', 400, 367],
+])('the cost of a query counts what its answer may have: %s', async (_, field, days, fields) => {
+  const declared = field.includes('$days') ? '($days: Int)' : '';
+  const query = `query ${declared} { adaptor(serviceType: "0x2::a::A") { ${field} } }`;
+  const { extensions } = await ask(query, { days });
+  expect(extensions.cost.fields).toBe(1 + fields);
+});
+
+test('a year of coins of many adaptors is refused before it is read', async () => {
+  const { errors } = await ask(
+    '{ adaptors(first: 5) { edges { node { usageByDay(days: 366) { coins { coin actions coinInfo { symbol } } } } } } }',
+  );
+  expect(errors[0].extensions.code).toBe('query_too_large');
+});
+
 test('a query waits until all sources have come as far as it says, and then reads', async () => {
   let isDone = false;
   const asked = ask(
