@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { toNumber } from '../support/number-option.ts';
+import { recordRow } from '../support/recorded-table.ts';
 import { createDataDir } from '../support/service.ts';
 import { playCampaign } from './campaign.ts';
 import { openDoors } from './doors.ts';
@@ -19,8 +20,11 @@ const options = new Command('fuzz')
   .option('--seed <number>', 'seed of the first batch', toNumber, randomInt(2 ** 31))
   .option('--door <name>', 'only this door; can be given several times', collect, [] as string[])
   .option('--url <url>', 'a running service, without its credentials; default: one of its own')
+  .option('--record', 'adds the run to docs/security.md')
   .parse()
-  .opts<{ minutes: number; requests: number; seed: number; door: string[]; url?: string }>();
+  .opts<{ minutes: number; requests: number; seed: number; door: string[]; url?: string; record?: true }>();
+
+const table = { page: 'docs/security.md', begin: '<!-- written by `npm run fuzz`: runs -->' };
 
 const usageEveryMs = 10_000;
 const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
@@ -56,4 +60,9 @@ for (const [name, { batches, inputs }] of counts)
   console.log(`${name}: ${inputs} requests in ${batches} batches`);
 for (const fault of faults) console.log(`fault of the process: ${fault}`);
 console.log(`${found.length} faults of responses, ${faults.length} of the process`);
+if (options.record) {
+  const each = [...counts].map(([name, { inputs }]) => `${name} ${inputs}`).join(', ');
+  const total = [...counts.values()].reduce((sum, { inputs }) => sum + inputs, 0);
+  await recordRow(table, [options.seed, `${seconds} s`, total, each, found.length, faults.length]);
+}
 if (found.length + faults.length > 0) process.exitCode = 1;

@@ -299,20 +299,14 @@ function applyChange(value: unknown, { at, kind, place, name, value: hostile }: 
   const [parent, key] = places[at % places.length]!;
   const chosen = parent[key];
   if (kind === 'remove' && parent !== holder) delete parent[key];
+  // A name that is a large number would be an index of an array, whose text is too long for any string.
+  else if (kind === 'add' && Array.isArray(chosen)) chosen.push(hostile);
   else if (kind === 'add' && typeof chosen === 'object' && chosen !== null)
     Object.defineProperty(chosen, name, { value: hostile, enumerable: true, configurable: true });
   else if (kind === 'bend' && typeof chosen === 'string') parent[key] = bend(chosen, place);
-  else if (kind === 'repeat') parent[key] = repeat(chosen, 3 + (at % 120));
+  else if (kind === 'repeat') parent[key] = Array.from({ length: 3 + (at % 120) }, () => chosen);
   else parent[key] = hostile;
   return holder[''];
-}
-
-/** Most characters of JSON that repetition makes. A value that is repeated twice could otherwise exceed the longest text. */
-const repeatedLengthMax = 1_000_000;
-
-function repeat(value: unknown, times: number): unknown[] {
-  const room = Math.floor(repeatedLengthMax / (JSON.stringify(value)?.length ?? 1));
-  return Array.from({ length: Math.min(times, Math.max(1, room)) }, () => value);
 }
 
 /** Changes one character of a text. */
