@@ -7,10 +7,11 @@ import {
   catalogEntry,
   pendingVersion,
 } from '../db/queries/catalog/entry-schema.ts';
-import { parseCatalogCursor, readListed } from '../db/queries/catalog/list.ts';
+import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
 import { catalogFilter, sourceMatchesDescription } from '../db/queries/catalog/query.ts';
+import { parseCatalogCursor } from '../db/queries/catalog/sorts.ts';
 import { readAhead } from './ahead.ts';
 import {
   chainArgs,

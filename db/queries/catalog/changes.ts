@@ -3,7 +3,7 @@ import { type Item, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
-import { buildStateSql, pageEntriesMax } from './list.ts';
+import { buildStateSql, pageEntriesMax } from './page-statement.ts';
 
 /** Position of a change: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../queryable.ts';
-import { buildStateSql } from './list.ts';
+import { buildStateSql } from './page-statement.ts';
 
 /** A value of a filter, with the number of entries that it matches. */
 export interface FilterValue {

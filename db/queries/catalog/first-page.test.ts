@@ -4,7 +4,7 @@ import { Random } from '../../../test/support/frames/random.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { inSnapshot } from '../../transaction.ts';
 import { FirstPageReader } from './first-page.ts';
-import { pageEntriesMax } from './list.ts';
+import { pageEntriesMax } from './page-statement.ts';
 
 const network = 'testnet';
 

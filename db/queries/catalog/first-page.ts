@@ -3,8 +3,9 @@ import * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
 import { id } from './columns.ts';
 import { alikeRevisions } from './entry.ts';
-import { pageEntriesMax, sorts, totalMax } from './list.ts';
+import { pageEntriesMax, totalMax } from './page-statement.ts';
 import { positionToCursor } from './query.ts';
+import { sorts } from './sorts.ts';
 
 /** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */
 export interface PageKey {

@@ -5,10 +5,12 @@ import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Queryable } from '../queryable.ts';
 import { id } from './columns.ts';
-import { readPage, sorts, totalMax } from './list.ts';
+import { readPage } from './list.ts';
 import { searchedMax, sortedMax } from './matches.ts';
+import { totalMax } from './page-statement.ts';
 import { type CatalogQuery, type CatalogSort, catalogSorts } from './query.ts';
 import { mergeSearchIndex, phrasesMax } from './search.ts';
+import { sorts } from './sorts.ts';
 import { addWordsSql, commonMin } from './typos.ts';
 
 const db = useTestDatabase();

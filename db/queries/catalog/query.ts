@@ -50,7 +50,7 @@ export function hasFilter(query: CatalogQuery): boolean {
 }
 
 /** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
-interface CatalogPosition {
+export interface CatalogPosition {
   keys: readonly string[];
   serviceType: string;
   publisher: string;

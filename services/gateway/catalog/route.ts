@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { ChangesQuery } from '../../../db/queries/catalog/changes.ts';
 import { catalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
-import { totalMax } from '../../../db/queries/catalog/list.ts';
 import { searchedMax, sortedMax } from '../../../db/queries/catalog/matches.ts';
+import { totalMax } from '../../../db/queries/catalog/page-statement.ts';
 import {
   type CatalogQuery,
   catalogFilter,

@@ -403,7 +403,7 @@ describe('one statement for each level, however many objects there are', () => {
     'wallets(owner: "0x101") { edges { node { policy { rules { registeredRule { name } } allowlist { recipients { edges { cursor } } } } } } }',
     'wallets(owner: "0x101") { edges { node { spends { edges { node { cap { kind } } } } jobs { edges { node { agent { name } } } } } } }',
     'rules { edges { node { label policies(first: 2) { totalCount edges { node { version wallet { owner } } } } } } }',
-    'adaptors { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
+    'adaptors(first: 5) { edges { node { usageByDay { coins { coinInfo { symbol } } } usageByCoin { coinInfo { decimals } } } } } agents { edges { node { releasedByCoin { coinInfo { symbol } } } } }',
     'agents { totalCount edges { node { jobs { edges { node { wallet { owner } } } } } } }',
     'publishers { totalCount edges { node { packages { edges { cursor } } } } } integrators { edges { node { name } } }',
     'wallets(owner: "0x101", first: 2) { edges { node { events { totalCount edges { node { cap { capId } adaptor { serviceType } } } } allowlists { edges { node { policy { version } events { edges { cursor } } } } } } } }',
