@@ -10,7 +10,7 @@ const contents: [files: Readonly<Record<string, string>>, options?: ZipWriterAdd
   [{ 'a/Move.toml': manifest, 'a/sources/egg.move': source, 'b/Move.toml': manifest }],
   [{ 'Move.toml': `${manifest}[dependencies]\nself = { local = "../.." }\n`, 'sources/egg.move': source }],
   [{ 'Move.toml': `${manifest}[dependencies]\nself = { local = "." }\n`, 'sources/egg.move': source }],
-  [{ 'Move.toml': `${manifest}[dependencies]\nfar = { git = "file:///etc", rev = "x" }\n` }],
+  [{ 'Move.toml': `${manifest}[dependencies]\nfar = { git = "file:///etc/passwd", rev = "x" }\n` }],
   [{ 'Move.toml': '['.repeat(20_000), 'sources/egg.move': source }],
   [{ 'Move.toml': manifest, '../egg.move': source, '/etc/egg.move': source, 'a\\b.move': source }],
   [{ 'Move.toml': manifest, 'sources/egg.move': '('.repeat(100_000) }],
