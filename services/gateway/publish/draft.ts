@@ -5,10 +5,10 @@ import {
   collectProvidedValues,
   isDraftable,
   type ListingDraft,
-  listedOps,
   type NamedObject,
   ProvidedValuesInvalidError,
   readFixedObjects,
+  selectOps,
   WitnessUnresolvedError,
 } from '@adaptor-marketplace/adaptor/draft';
 import type {
@@ -224,7 +224,7 @@ export const draftListing = createPublishRoute({
     const introspection = await chain.introspect(body.packageId, signal);
     const witness = selectWitness(introspection, body.witness);
     const { deployed, objects, calledRegistryId } = await readingObjects;
-    const ops = listedOps(introspection, witness);
+    const { listed: ops, foreign } = selectOps(introspection, witness);
     const draftable = ops.filter(isDraftable);
     const allVersions = !witness.serviceType.startsWith(`${body.packageId}::`);
     const values = resolveValues(draftable, body.values);
@@ -246,6 +246,7 @@ export const draftListing = createPublishRoute({
         details,
         witness,
         ops,
+        foreign,
         past,
         objects,
         values,

@@ -74,6 +74,10 @@ export const introspectedOp = z
     coinsIn: z.array(coinType).meta({ description: 'What leaves the wallet.' }),
     coinsOut: z.array(coinType).meta({ description: 'What comes into it.' }),
     movesAsset: z.boolean().meta({ description: 'Whether it moves an asset that the wallet keeps.' }),
+    services: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Services whose witness acts in the wallet. Absent where one is not known.' }),
   })
   .meta({ id: 'IntrospectedOp' });
 
@@ -155,6 +159,7 @@ export const exampleOp = {
   coinsIn: ['0x2::sui::SUI'],
   coinsOut: [],
   movesAsset: false,
+  services: [serviceType],
 };
 
 export const introspectPackage = createPublishRoute({

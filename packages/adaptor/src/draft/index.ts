@@ -1,6 +1,5 @@
 export { draftCall } from './call.ts';
 export { chooseWitness, WitnessUnresolvedError } from './choose-witness.ts';
-export { listedOps } from './listed-ops.ts';
 export { draftListing, type ListingDraft } from './listing.ts';
 export {
   type AlikeListing,
@@ -24,6 +23,7 @@ export {
   ProvidedValuesInvalidError,
   requiredValues,
 } from './required-values.ts';
+export { selectOps } from './select-ops.ts';
 export { isDraftable } from './sequence.ts';
 export { type BuiltTransaction, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
 export { type Warning, warningSchema, witnessWarningSchema } from './warning.ts';

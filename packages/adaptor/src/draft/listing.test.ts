@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manifestHash } from '../manifest/hash.ts';
 import { manifestSchema } from '../manifest/manifest.ts';
-import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
 import { collectProvidedValues } from './required-values.ts';
+import { selectOps } from './select-ops.ts';
 import { address, callers, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
@@ -34,6 +34,7 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
     summary: 'Swaps.',
     witness,
     ops,
+    foreign: [],
     objects: [],
     past: new Map([[swap.fqn, calls]]),
     ...more,
@@ -203,8 +204,30 @@ test('a listing is about the functions of its witness that do something with a w
     op({ entry: 'x', visibility: 'private' }),
   ];
   const other = { module: 'spot', name: 'Spot', serviceType: `${packageId}::spot::Spot`, warnings: [] };
-  const listed = (of: typeof witness) =>
-    listedOps({ ops, witnesses: [witness, other], hotPotatoes: [], modules: [] }, of);
-  expect(listed(witness)).toEqual([swap, helper]);
-  expect(listed(other)).toEqual([elsewhere, helper]);
+  const select = (of: typeof witness) =>
+    selectOps({ ops, witnesses: [witness, other], hotPotatoes: [], modules: [] }, of);
+  expect(select(witness)).toEqual({ listed: [swap, helper], foreign: [] });
+  expect(select(other)).toEqual({ listed: [elsewhere, helper], foreign: [] });
+});
+
+test('a function that acts with the witness of another service is not listed, with a warning that says which', () => {
+  const odd = { module: 'odd', name: 'Odd', serviceType: `${packageId}::odd::Odd`, warnings: [] };
+  const relay = op({ entry: 'relay', services: [odd.serviceType] });
+  const both = op({ entry: 'both', services: [odd.serviceType, witness.serviceType] });
+  const helper = op({ module: 'helper', entry: 'put', services: [odd.serviceType] });
+  const back = op({ module: 'odd', entry: 'back', services: [witness.serviceType] });
+  const neither = op({ module: 'odd', entry: 'close', services: [] });
+  const ops = [swap, relay, both, helper, back, neither];
+  const select = (of: typeof witness) =>
+    selectOps({ ops, witnesses: [witness, odd], hotPotatoes: [], modules: [] }, of);
+  const { listed, foreign } = select(witness);
+  expect({ listed, foreign }).toEqual({ listed: [swap, both, back], foreign: [relay, helper] });
+  expect(select(odd)).toEqual({ listed: [relay, helper, neither], foreign: [back] });
+  const { manifest, warnings } = draftListing(facts({ ops: [swap], foreign: [relay] }));
+  expect(manifest.ops.map(({ entry }) => entry)).toEqual(['swap_a_to_b']);
+  expect(warnings).toContainEqual({
+    code: 'other_service',
+    op: 'dex::relay',
+    detail: `Not in the manifest: It acts in the wallet with the witness of ${odd.serviceType}, not of ${witness.serviceType}.`,
+  });
 });

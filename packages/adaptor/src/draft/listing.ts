@@ -33,8 +33,10 @@ export interface ListingFacts {
   integrator?: string | undefined;
   details?: ManifestDetails | undefined;
   witness: IntrospectedWitness;
-  /** The ops that `listedOps` returns. */
+  /** The ops of the service, from `selectOps`. */
   ops: readonly IntrospectedOp[];
+  /** The ops that act only as other services, from `selectOps`. */
+  foreign: readonly IntrospectedOp[];
   /** Past calls by an op's `fqn`, or the reason why they are not known. */
   past: ReadonlyMap<string, Inference | { unknown: string }>;
   /** Objects that the publisher named. */
@@ -82,6 +84,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
   const warnings: Warning[] = [
     ...facts.witness.warnings,
     ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(warnLeftOut),
+    ...facts.foreign.map((op) => warnForeign(op, facts.witness)),
     ...drafted.flatMap((one) => one.warnings),
     ...listMinedObjects(listed),
     ...listMinedPackages(listed),
@@ -172,6 +175,15 @@ function warnLeftOut(op: IntrospectedOp): Warning {
   const why = op.reason?.detail ?? 'It is not a complete transaction.';
   const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
   return { code, op: formatOpName(op), detail: `Not in the manifest: ${why}` };
+}
+
+function warnForeign(op: IntrospectedOp, { serviceType }: IntrospectedWitness): Warning {
+  const services = (op.services ?? []).join(', ');
+  return {
+    code: 'other_service',
+    op: formatOpName(op),
+    detail: `Not in the manifest: It acts in the wallet with the witness of ${services}, not of ${serviceType}.`,
+  };
 }
 
 function warnIncomplete(

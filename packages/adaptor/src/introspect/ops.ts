@@ -41,6 +41,7 @@ export function describeOp(
     summary.facts.flatMap(({ kind, mode }): (IntentMode | undefined)[] => (kind === 'takes' ? [mode] : [])),
   );
   const [intentMode] = modes.size === 1 ? modes : [];
+  const services = listServices(summary)?.map(write);
   const signature = [...handle.parameters, ...handle.returns];
   const moves = summary.facts.some(({ kind }) => kind === 'takes' || kind === 'brings' || kind === 'asset');
   return {
@@ -62,7 +63,16 @@ export function describeOp(
     coinsIn,
     coinsOut,
     movesAsset: summary.facts.some(({ kind }) => kind === 'asset'),
+    ...(services && { services: [...new Set(services)] }),
   };
+}
+
+/** Lists the witnesses that act. Returns undefined if one is not known, or if code was not read. */
+function listServices({ facts, cut }: Summary): MoveType[] | undefined {
+  const acting = facts.filter((fact) => 'service' in fact).map(({ service }) => service);
+  const isKnown = acting.every((service) => service?.kind === 'datatype');
+  if (cut || !isKnown || facts.some(({ kind }) => kind === 'escapes')) return undefined;
+  return acting;
 }
 
 function describeParam(

@@ -85,6 +85,11 @@ export interface IntrospectedOp {
   coinsOut: string[];
   /** True if the op opens, stores or takes back an asset that the wallet holds for the service. */
   movesAsset: boolean;
+  /**
+   * Types of the witnesses that act in the wallet, without repetition. Absent if one is not known, such as that of a
+   * type parameter.
+   */
+  services?: string[];
 }
 
 /**

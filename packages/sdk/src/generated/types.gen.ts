@@ -1838,6 +1838,10 @@ export type IntrospectedOp = {
      * Whether it moves an asset that the wallet keeps.
      */
     movesAsset: boolean;
+    /**
+     * Services whose witness acts in the wallet. Absent where one is not known.
+     */
+    services?: Array<string>;
 };
 
 export type Inference = {

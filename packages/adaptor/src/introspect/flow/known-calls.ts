@@ -93,13 +93,13 @@ const requests =
   (mode: IntentMode): CallModel =>
   ({ args, typeArgs }) => ({
     returns: [readMoney(args, 1)],
-    facts: [{ kind: 'takes', mode, value: readMoney(args, 1), coin: typeArgs[1] }],
+    facts: [{ kind: 'takes', mode, value: readMoney(args, 1), coin: typeArgs[1], service: typeArgs[0] }],
   });
 
 const requestsSwap: CallModel = ({ args, typeArgs }) => ({
   returns: [readMoney(args, 1)],
   facts: [
-    { kind: 'takes', mode: 'D', value: readMoney(args, 1), coin: typeArgs[1] },
+    { kind: 'takes', mode: 'D', value: readMoney(args, 1), coin: typeArgs[1], service: typeArgs[0] },
     { kind: 'least', value: readMoney(args, 2), coin: typeArgs[2] },
   ],
 });
@@ -107,29 +107,44 @@ const requestsSwap: CallModel = ({ args, typeArgs }) => ({
 /** The money has the value of the request. The receipt that comes with it must be handed back. */
 const pays: CallModel = ({ args, result }) => ({ returns: [readMoney(args, 1), result(1)] });
 
-const spends =
-  (amount: number, coin: number): CallModel =>
-  ({ args, typeArgs, result }) => ({
-    returns: [result(0)],
-    facts: [{ kind: 'takes', value: readMoney(args, amount), coin: typeArgs[coin] }],
-  });
+const beginsSpend: CallModel = ({ args, typeArgs, result }) => ({
+  returns: [result(0)],
+  facts: [{ kind: 'takes', value: readMoney(args, 1), coin: typeArgs[0] }],
+});
+
+const spends: CallModel = ({ args, typeArgs, result }) => ({
+  returns: [result(0)],
+  facts: [{ kind: 'takes', value: readMoney(args, 2), coin: typeArgs[1], service: typeArgs[0] }],
+});
+
+const deposits: CallModel = ({ args, typeArgs, result }) => ({
+  returns: [result(0)],
+  facts: [{ kind: 'brings', value: readMoney(args, 1), coin: typeArgs[0] }],
+});
 
 const brings =
   (index: number, coin: number): CallModel =>
   ({ args, typeArgs, result }) => ({
     returns: [result(0)],
-    facts: [{ kind: 'brings', value: readMoney(args, index), coin: typeArgs[coin] }],
+    facts: [{ kind: 'brings', value: readMoney(args, index), coin: typeArgs[coin], service: typeArgs[0] }],
   });
 
 const movesAsset =
   (name: number): CallModel =>
-  ({ args, result }) => ({
+  ({ args, typeArgs, result }) => ({
     returns: [result(0, [])],
     facts: [
-      { kind: 'asset', value: nothing },
+      { kind: 'asset', value: nothing, service: typeArgs[0] },
       { kind: 'names', value: readMoney(args, name), name: 'name' },
     ],
   });
+
+const binds: CallModel = ({ args, typeArgs }) => ({
+  facts: [
+    { kind: 'binds', value: nothing, service: typeArgs[0] },
+    { kind: 'names', value: readMoney(args, 1), name: 'account' },
+  ],
+});
 
 /** Functions of a wallet package, by `<module>::<function>`. */
 const wallet = new Map<string, CallModel>([
@@ -142,12 +157,13 @@ const wallet = new Map<string, CallModel>([
   ['intent::validate_and_pay_unmetered', pays],
   ['intent::validate_and_swap_out', pays],
   ['intent::verify_swap_and_credit', brings(3, 2)],
-  ['policy::begin_spend', spends(1, 0)],
-  ['delegate::spend', spends(2, 1)],
+  ['policy::begin_spend', beginsSpend],
+  ['delegate::spend', spends],
   ['wallet::receive_from_service', brings(1, 1)],
-  ['wallet::deposit', brings(1, 0)],
+  ['wallet::deposit', deposits],
   ['wallet::receive_asset_from_service', movesAsset(2)],
   ['wallet::take_asset_for_service', movesAsset(1)],
+  ['wallet::bind_external_account_from_service', binds],
 ]);
 
 /**

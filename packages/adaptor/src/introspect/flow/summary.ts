@@ -16,14 +16,27 @@ export type IntentMode = 'A' | 'B' | 'C' | 'D';
  * - `compares`: with `other`, by order;
  * - `names`: puts it into a field of this name;
  * - `asset`: moves an asset in or out of the wallet;
+ * - `binds`: binds an account elsewhere to the wallet;
  * - `escapes`: hands it to code that is not read.
  */
 export interface Fact {
-  kind: 'takes' | 'least' | 'brings' | 'gives' | 'splits' | 'compares' | 'names' | 'asset' | 'escapes';
+  kind:
+    | 'takes'
+    | 'least'
+    | 'brings'
+    | 'gives'
+    | 'splits'
+    | 'compares'
+    | 'names'
+    | 'asset'
+    | 'binds'
+    | 'escapes';
   value: Value;
   other?: Value;
   /** Type of the coin for `takes`, `least` and `brings`; undefined if it is not known. */
   coin?: MoveType | undefined;
+  /** Type of the witness that acts. Absent where none does; undefined if it is not known. */
+  service?: MoveType | undefined;
   /** Present for `takes` through an intent. */
   mode?: IntentMode;
   name?: string;
@@ -69,6 +82,7 @@ export function translateFact(site: CallSite, fact: Fact): Fact {
     value: translateValue(site, fact.value),
     ...(fact.other && { other: translateValue(site, fact.other) }),
     ...(fact.coin && { coin: substitute(fact.coin, site.typeArgs) }),
+    ...(fact.service && { service: substitute(fact.service, site.typeArgs) }),
   };
 }
 
