@@ -1,4 +1,4 @@
-import { encodePure, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
+import { encodePure, plainTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { ArgumentInvalidError } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import type { FixedValue, OpenValue, OpTerms } from '../../../lib/actions/op-terms.ts';
@@ -39,10 +39,10 @@ export function buildInputSchema({ takes, values }: OpTerms): Tool['inputSchema'
 }
 
 function buildValueSchema(type: string): JSONObject {
-  const pure = pureTypeName(type) ?? type;
+  const pure = plainTypeName(type) ?? type;
   if (pure === 'bool') return { type: 'boolean' };
   if (isSmallInteger(pure)) return { type: 'integer' };
-  return /^(u\d+|address|id|string)$/.test(pure) ? text : {};
+  return /^(u\d+|address|id|string|ascii)$/.test(pure) ? text : {};
 }
 
 const isSmallInteger = (pure: string) => /^u(8|16|32)$/.test(pure);
@@ -90,23 +90,28 @@ const argumentExamples = {
 const readItem = (pure: string) => /^(?<outer>vector|option)<(?<item>.*)>$/.exec(pure)?.groups;
 
 function describeType(type: string): string {
-  const pure = pureTypeName(type) ?? type;
+  const pure = plainTypeName(type) ?? type;
   const outer = readItem(pure);
   if (outer?.outer === 'vector') return `A list, and each item: ${describeType(outer.item!)}`;
   if (outer) return `null, or: ${describeType(outer.item!)}`;
   if (pure === 'bool') return 'true or false';
   if (isSmallInteger(pure)) return `A number: ${pure}`;
   if (/^u\d+$/.test(pure)) return `A text: decimal digits of a ${pure}`;
+  if (pure === 'ascii') return 'A text of ASCII characters';
   return pure === 'string' ? 'A text' : `A text: ${pure}, 0x and up to 64 hex digits`;
 }
 
 function makeExample(type: string): unknown {
-  const pure = pureTypeName(type) ?? type;
+  const pure = plainTypeName(type) ?? type;
   const outer = readItem(pure);
   if (outer) return outer.outer === 'vector' ? [makeExample(outer.item!)] : makeExample(outer.item!);
   if (pure === 'bool') return true;
   if (isSmallInteger(pure)) return 1;
-  return /^u\d+$/.test(pure) ? '1' : pure === 'string' ? 'text' : `0x${'1'.padStart(64, '0')}`;
+  return /^u\d+$/.test(pure)
+    ? '1'
+    : pure === 'string' || pure === 'ascii'
+      ? 'text'
+      : `0x${'1'.padStart(64, '0')}`;
 }
 
 /**

@@ -125,16 +125,15 @@ function toArgument(
   if (!value) return { role: param.role as 'amount' | 'minOut' };
   const type = instantiate(param.type, typeArgs);
   if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
-  const pure = pureTypeName(type);
-  if (!pure) return `a ${type} is not a plain value`;
+  if (pureTypeName(type) === undefined) return `a ${type} is not a plain value`;
   const [example] = past?.pureCandidates ?? [];
   const agreed = !isProvided(value) && past?.singletonFrom && example?.type === type;
-  if (agreed && isPlainValue(pure, past.singleton))
+  if (agreed && isPlainValue(type, past.singleton))
     return { role: 'pure', type, name: value.name, value: past.singleton };
   const { name, fixed } = value;
   if (fixed === undefined)
     return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
-  return isPlainValue(pure, fixed)
+  return isPlainValue(type, fixed)
     ? { role: 'pure', type, name, value: fixed }
     : `${name}: the value is not a valid ${type}`;
 }

@@ -99,6 +99,17 @@ test.each<[CallArgument, Parameter]>([
   expect(misfit(argument, parameter)).toBeUndefined();
 });
 
+test.each<[type: string, typeName: string, valid: unknown, invalid: unknown]>([
+  ['0x1::string::String', '0x1::ascii::String', 'word', 'né'],
+  ['vector<u8>', '0x1::string::String', [110, 195, 169], [110, 195]],
+])('a fixed %s must also be valid for a parameter of type %s', (type, typeName, valid, invalid) => {
+  const parameter = param(struct(typeName));
+  expect(misfit({ role: 'pure', type, value: valid }, parameter)).toBeUndefined();
+  expect(misfit({ role: 'pure', type, value: invalid }, parameter)).toBe(
+    `Argument 0 of the function is a ${typeName}, and the fixed value is not one.`,
+  );
+});
+
 const coin = (type: Body): Parameter => param(struct('0x2::coin::Coin', type));
 const order = param(struct('0xd::relay::Order'));
 const own = (entry: string, args: StepSpec['args']): StepSpec => ({

@@ -1,16 +1,18 @@
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
-import { type FunctionSignature, type Parameter, primitiveNames } from '../chain/functions.ts';
+import { type FunctionSignature, type Parameter, primitiveNames, typeText } from '../chain/functions.ts';
 import type { CallSpec, StepArgument, StepSpec } from './call-spec.ts';
 import { type ExecutableOp, listOpSteps } from './op.ts';
+import { encodePure, isPlainBytes } from './plain-value.ts';
 import { pureTypeName } from './pure-type.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 
 /**
  * Explains in a sentence why a call does not fit its function. Returns undefined if it fits, or if only its type
- * arguments decide. Values are compared by their bytes: an `address` fits an `ID`, a `vector<u8>` a `String`.
+ * arguments decide. Values are compared by their bytes: an `address` fits an `ID`, a `vector<u8>` a `String`. The bytes
+ * of a fixed value must be valid for the parameter.
  */
 export function callMisfit(
   { typeArgs, args }: CallSpec | Pick<StepSpec, 'typeArgs' | 'args'>,
@@ -24,8 +26,18 @@ export function callMisfit(
     return `The function takes ${parameters.length} arguments, the call has ${args.length}.`;
   }
   const at = args.findIndex((argument, index) => !fits(argument, parameters[index]!));
-  if (at < 0) return undefined;
-  return `Argument ${at} of the function is not for the role ${args[at]!.role}${describeType(args[at]!)}.`;
+  if (at >= 0) {
+    return `Argument ${at} of the function is not for the role ${args[at]!.role}${describeType(args[at]!)}.`;
+  }
+  for (const [index, argument] of args.entries()) {
+    if (argument.role !== 'pure' || argument.value === undefined) continue;
+    const type = typeText(parameters[index]!.type, typeArgs);
+    const bytes = encodePure(argument.type, argument.value);
+    // Without the name of a plain type, the caller's type arguments decide.
+    if (bytes === undefined || pureTypeName(type) === undefined || isPlainBytes(type, bytes)) continue;
+    return `Argument ${index} of the function is a ${type}, and the fixed value is not one.`;
+  }
+  return undefined;
 }
 
 const describeType = (argument: StepArgument) =>

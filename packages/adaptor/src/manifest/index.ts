@@ -66,7 +66,7 @@ export {
   type PublisherProfile,
   publisherProfile,
 } from './profile.ts';
-export { pureTypeName } from './pure-type.ts';
+export { plainTypeName, pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';
 export { isShownForm } from './shown-form.ts';
 export { findCommit, type ManifestSource, manifestSource, sourceHosts } from './source.ts';

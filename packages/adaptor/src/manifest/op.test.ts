@@ -63,6 +63,11 @@ test.each([
   ['a pure type that is none', { role: 'pure', type: '0x2::coin::Coin<u8>' }, /^call.args.1: type is not/],
   ['a fixed value of another type', { role: 'pure', type: 'u8', value: 256 }, /^call.args.1: value is not/],
   [
+    'a text that is not ASCII',
+    { role: 'pure', type: '0x1::ascii::String', value: 'né' },
+    /^call.args.1: value is not/,
+  ],
+  [
     'a number that JSON has rounded',
     { role: 'pure', type: 'u64', value: JSON.parse('9007199254740993') },
     /^call.args.1: value is not/,

@@ -1,24 +1,33 @@
-import { type PureTypeName, pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
-import { pureTypeName } from './pure-type.ts';
+import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
+import { fromBase64 } from '@mysten/sui/utils';
+import { plainTypeName, pureTypeName } from './pure-type.ts';
 
 /** Encodes a JSON value of a Move type as BCS in base64. Returns undefined if the value is not of the type. */
 export function encodePure(type: string, value: unknown): string | undefined {
-  const name = pureTypeName(type);
-  return name && encode(name, value);
-}
-
-/** Returns `true` if a transaction accepts a JSON value for an argument of the type. */
-export const isPlainValue = (type: PureTypeName, value: unknown): boolean =>
-  encode(type, value) !== undefined;
-
-function encode(type: PureTypeName, value: unknown): string | undefined {
-  if (!isLike(type, value)) return undefined;
+  const [name, plain] = [pureTypeName(type), plainTypeName(type)];
+  if (!name || !plain || !isLike(plain, value)) return undefined;
   try {
-    return pureBcsSchemaFromTypeName(type)
+    return pureBcsSchemaFromTypeName(name)
       .serialize(value as never)
       .toBase64();
   } catch {
     return undefined;
+  }
+}
+
+/** Returns `true` if a transaction accepts a JSON value for an argument of the Move type. */
+export const isPlainValue = (type: string, value: unknown): boolean => encodePure(type, value) !== undefined;
+
+/** Returns `true` if BCS in base64 is a value of a Move type, as the chain checks the bytes of texts and options. */
+export function isPlainBytes(type: string, bytes: string): boolean {
+  const name = pureTypeName(type);
+  try {
+    return (
+      name !== undefined &&
+      encodePure(type, pureBcsSchemaFromTypeName(name).parse(fromBase64(bytes))) === bytes
+    );
+  } catch {
+    return false;
   }
 }
 
@@ -33,5 +42,5 @@ function isLike(type: string, value: unknown): boolean {
   if (type === 'bool') return typeof value === 'boolean';
   if (/^u\d+$/.test(type))
     return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,78}$/.test(value));
-  return typeof value === 'string';
+  return typeof value === 'string' && (type !== 'ascii' || /^\p{ASCII}*$/u.test(value));
 }

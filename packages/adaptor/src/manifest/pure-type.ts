@@ -4,10 +4,10 @@ import { normalizeAddress } from '../chain/names.ts';
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 type StructTag = Extract<TypeTag, { struct: unknown }>['struct'];
 
-/** Structs that a pure argument may contain, with the SDK's names for them. */
+/** Structs that a pure argument may contain, with the SDK's names for them, and `ascii`. */
 const named = new Map([
   [buildPath('0x1', 'string', 'String'), 'string'],
-  [buildPath('0x1', 'ascii', 'String'), 'string'],
+  [buildPath('0x1', 'ascii', 'String'), 'ascii'],
   [buildPath('0x2', 'object', 'ID'), 'id'],
 ]);
 const option = buildPath('0x1', 'option', 'Option');
@@ -17,10 +17,13 @@ const option = buildPath('0x1', 'option', 'Option');
  * have.
  */
 export function pureTypeName(type: string): PureTypeName | undefined {
+  return plainTypeName(type)?.replaceAll('ascii', 'string') as PureTypeName | undefined;
+}
+
+/** Returns the same name, with `ascii` for a text of ASCII characters alone. The SDK has one name for both texts. */
+export function plainTypeName(type: string): string | undefined {
   try {
-    return findTypeName(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as
-      | PureTypeName
-      | undefined;
+    return findTypeName(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, '')));
   } catch {
     return undefined;
   }

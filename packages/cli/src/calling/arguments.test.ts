@@ -217,6 +217,15 @@ test.each([
   expect(() => parseValues(order, [pair])).toThrow(reason);
 });
 
+test('a text with other characters than ASCII is refused for a text of ASCII alone', () => {
+  const call = { typeArgs: [], args: [{ role: 'pure' as const, type: '0x1::ascii::String', name: 'tag' }] };
+  const parse = (text: string) => parseValues({ ...order, call }, [['tag', text]]);
+  expect(() => parse('né')).toThrow(
+    '--set tag: "né" is not a valid 0x1::ascii::String. Expected a text of ASCII characters',
+  );
+  expect(parse('word')).toEqual({ tag: 'word' });
+});
+
 test('a number in JSON that would lose digits is refused with how to write it', () => {
   const call = { typeArgs: [], args: [{ role: 'pure' as const, type: 'vector<u64>', name: 'sizes' }] };
   const parse = (text: string) => parseValues({ ...order, call }, [['sizes', text]]);

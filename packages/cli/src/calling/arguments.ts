@@ -6,7 +6,7 @@ import {
   listOpSteps,
   listOpTypeArgs,
   type Manifest,
-  pureTypeName,
+  plainTypeName,
 } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
@@ -147,7 +147,7 @@ export function parseValues(
   const required = listRequiredValues(op);
   const values = given.map(([name, text]) => {
     const type = required.get(name);
-    if (type !== undefined) return [name, parseTypedValue(name, text, pureTypeName(type) ?? type)] as const;
+    if (type !== undefined) return [name, parseTypedValue(name, text, type)] as const;
     const expected =
       [...required].map((entry) => `${entry[0]} (${entry[1]})`).join(', ') || 'nothing by name';
     throw new UsageError(`--set ${name}: unknown value. The op requires ${expected}.`);
@@ -155,11 +155,12 @@ export function parseValues(
   return Object.fromEntries(values);
 }
 
-function parseTypedValue(name: string, text: string, type: string): unknown {
-  const value = /^(string|address|id|u\d+)$/.test(type) ? text : parseJson(text);
-  if (value !== undefined && isPlainValue(type as 'u64', value)) return value;
+function parseTypedValue(name: string, text: string, moveType: string): unknown {
+  const type = plainTypeName(moveType) ?? moveType;
+  const value = /^(string|ascii|address|id|u\d+)$/.test(type) ? text : parseJson(text);
+  if (value !== undefined && isPlainValue(moveType, value)) return value;
   throw new UsageError(
-    `--set ${name}: ${JSON.stringify(text)} is not a valid ${type}. Expected ${describeExpected(type)}.`,
+    `--set ${name}: ${JSON.stringify(text)} is not a valid ${moveType}. Expected ${describeExpected(type)}.`,
   );
 }
 
@@ -168,6 +169,7 @@ function describeExpected(type: string): string {
   if (bits !== undefined) return `a whole number from 0 to ${2n ** BigInt(bits) - 1n}, for example 100`;
   if (type === 'address' || type === 'id') return '0x and up to 64 hex digits, for example 0x2';
   if (type === 'bool') return 'true or false';
+  if (type === 'ascii') return 'a text of ASCII characters, for example text';
   const large = /\bu(64|128|256)\b/.test(type) ? ', with numbers above 2^53 in quotes' : '';
   return `JSON, for example ${JSON.stringify(buildExample(type))}${large}`;
 }
@@ -178,7 +180,7 @@ function buildExample(type: string): unknown {
   if (outer === 'option') return buildExample(item);
   if (type === 'bool') return true;
   if (/^u\d+$/.test(type)) return 100;
-  return type === 'string' ? 'text' : '0x2';
+  return type === 'string' || type === 'ascii' ? 'text' : '0x2';
 }
 
 type Op = Manifest['ops'][number];
