@@ -42,6 +42,10 @@ public fun open<C>(ctx: &mut TxContext) {
     transfer::share_object(Drawer<C> { id: object::new(ctx), coins: vector[] })
 }
 
+public fun open_frozen<C>(ctx: &mut TxContext) {
+    transfer::freeze_object(Drawer<C> { id: object::new(ctx), coins: vector[] })
+}
+
 public fun buy<C>(wallet: &mut Wallet, drawer: &mut Drawer<C>, price: u64, clock: &Clock, ctx: &mut TxContext) {
     let to = object::id_address(drawer);
     let (coin, witness) = intent::validate_and_pay(wallet, intent::request_payment<_, C>(Till {}, price, to), clock, ctx);
@@ -99,6 +103,7 @@ let shop: string;
 let upgradedShop: string;
 let plainPackage: string;
 let drawer: string;
+let frozenDrawer: string;
 let cap: string;
 let gateway: TestGateway;
 /** A gateway whose registry does not exist, and whose Walrus publisher fails. */
@@ -156,6 +161,10 @@ async function publishShop(wallet: string): Promise<void> {
     tx.moveCall({ target: `${shop}::till::open`, typeArguments: [sui] });
   });
   drawer = findCreatedObject(opened, `::till::Drawer<${sui}>`);
+  const frozen = await execute(publisher, (tx) => {
+    tx.moveCall({ target: `${shop}::till::open_frozen`, typeArguments: [sui] });
+  });
+  frozenDrawer = findCreatedObject(frozen, `::till::Drawer<${sui}>`);
   const upgraded = await execute(publisher, (tx) => {
     const digest = tx.pure.vector('u8', fromHex(compiled.digest));
     const ticket = tx.moveCall({
@@ -269,6 +278,20 @@ describe('a package without past calls', () => {
     });
     expect(manifest.supportedCoins).toEqual([sui]);
     expect(warnings).toEqual([]);
+  });
+
+  test('has no call that changes an immutable object', async () => {
+    const { manifest, warnings } = await draft({ witness: 'Till', objects: [frozenDrawer] });
+    expect(manifest.ops).toEqual([]);
+    expect(warnings).toMatchObject([
+      {
+        code: 'no_call',
+        op: 'till::buy',
+        detail: expect.stringContaining(`${frozenDrawer} is immutable, and the function changes it`),
+      },
+    ]);
+    const both = await draft({ witness: 'Till', objects: [frozenDrawer, drawer] });
+    expect(both.manifest.ops[0]?.call?.args[1]).toMatchObject({ objectId: drawer });
   });
 
   test('takes no object that others could not use', async () => {

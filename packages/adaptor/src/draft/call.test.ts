@@ -12,6 +12,7 @@ const draftCall = (of: IntrospectedOp, calls: Inference | undefined, objects: Na
 
 const pool = address('900');
 const other = address('901');
+const shared = (objectId: string, type: string) => ({ objectId, type, isImmutable: false });
 const suiUsd = `${poolType}<${sui}, ${usd}>`;
 const swap = op();
 const swapped = past(swap, { objects: { 1: [{ id: pool, type: suiUsd }] }, types: [[sui], [usd]] });
@@ -32,10 +33,7 @@ test('coins and amounts are the caller’s, the pool is the one of all past call
 });
 
 test('what the publisher names stands before what strangers used, and needs no past call', () => {
-  const named = [
-    { objectId: other, type: suiUsd },
-    { objectId: address('902'), type: `${address('d')}::x::Y` },
-  ];
+  const named = [shared(other, suiUsd), shared(address('902'), `${address('d')}::x::Y`)];
   const { call, mined, typeArgs } = draftCall(swap, swapped, named);
   expect(call?.args[1]).toEqual({ role: 'object', objectId: other, mutable: true });
   expect(mined).toEqual([]);
@@ -54,7 +52,7 @@ test.each([
   [
     'objects of which two fit',
     swapped,
-    [pool, other].map((objectId) => ({ objectId, type: suiUsd })),
+    [pool, other].map((objectId) => shared(objectId, suiUsd)),
     '2 of the named objects are a',
   ],
 ])('%s leave the call out, and it is said why', (_, calls, named, reason) => {
@@ -84,8 +82,20 @@ test('a type that is not a coin of the call is fixed by the object, else by past
     call: undefined,
     missing: [expect.stringContaining('type parameter T0')],
   });
-  const named = [{ objectId: pool, type: suiUsd }];
+  const named = [shared(pool, suiUsd)];
   expect(draftCall(reward, types([[sui, usd], [usd]]), named).call?.typeArgs).toEqual([sui, 'coinIn']);
+});
+
+test('an immutable object is for a function that does not change it', () => {
+  const frozen = [{ ...shared(other, suiUsd), isImmutable: true }];
+  expect(draftCall(swap, swapped, frozen)).toMatchObject({
+    missing: [expect.stringContaining(`${other} is immutable, and the function changes it; name a shared`)],
+  });
+  expect(draftCall(swap, undefined, [...frozen, shared(pool, suiUsd)]).call?.args[1]).toMatchObject({
+    objectId: pool,
+  });
+  const reads = op({ params: [param('wallet'), param('object', { reference: 'immutable' })] });
+  expect(draftCall(reads, undefined, frozen).call?.args[1]).toMatchObject({ objectId: other });
 });
 
 test('values stay open under names of their own, with what was used last as an example', () => {

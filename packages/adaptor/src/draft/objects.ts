@@ -6,6 +6,7 @@ import { typeArgsFrom } from '../move-types.ts';
 export interface NamedObject {
   objectId: string;
   type: string;
+  isImmutable: boolean;
 }
 
 /** The only object that an argument can be, or the reason why there is none. */
@@ -24,11 +25,17 @@ export function fixObject(
   named: readonly NamedObject[],
 ): FixedObject {
   if (param.objectId) return { objectId: param.objectId, from: 'network' };
-  const fitting = named.filter(({ type }) => typeArgsFrom(param.type, type));
+  const ofType = named.filter(({ type }) => typeArgsFrom(param.type, type));
+  const fitting = ofType.filter(({ isImmutable }) => param.reference !== 'mutable' || !isImmutable);
   const [one, another] = fitting;
   if (one && !another) return { objectId: one.objectId, type: one.type, from: 'publisher' };
   if (another) {
     return { missing: `${fitting.length} of the named objects are a ${param.type}; name one of them alone` };
+  }
+  const [frozen] = ofType;
+  if (frozen) {
+    const { objectId } = frozen;
+    return { missing: `${objectId} is immutable, and the function changes it; name a shared ${param.type}` };
   }
   const candidates = past?.objectCandidates ?? [];
   const single = candidates.find(({ objectId }) => objectId === past?.singleton);

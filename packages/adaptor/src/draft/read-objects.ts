@@ -25,7 +25,7 @@ export async function readFixedObjects(
   const found = answer.value.flatMap(({ objectId = '', objectType = '', owner }) => {
     const [id, type] = [normalizeAddress(objectId), canonicalType(objectType)];
     if (!id || !type || (owner?.kind !== SHARED && owner?.kind !== IMMUTABLE)) return [];
-    return [[id, { objectId: id, type }] as const];
+    return [[id, { objectId: id, type, isImmutable: owner.kind === IMMUTABLE }] as const];
   });
   return { status: 'found', value: new Map(found) };
 }

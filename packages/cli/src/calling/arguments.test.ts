@@ -110,7 +110,7 @@ test('of several services one must be named, and they are listed', () => {
 
 test('wallets of any package, inside other types too, are found among the objects of a stranger', () => {
   const [registry, pool] = [id('e'), id('f')];
-  const object = (type: string) => ({ objectId: id('1'), type });
+  const object = (type: string) => ({ objectId: id('1'), type, isImmutable: false });
   const theirs = [object(`${pool}::pool::Pool<${sui}, ${usdc}>`), object(`${pool}::pool::Wallet`)];
   const owners = [
     object(`${pool}::wallet::Wallet`),
