@@ -39,6 +39,12 @@ test.each(commandNames)('%s says what it takes, with an example', async (name) =
   if (/^ {2}--rpc/m.test(out)) expect(out).toContain('SUI_RPC_URL, else the local one');
 });
 
+test('publish refuses a package of the chain itself as a dependency, before it reads anything', async () => {
+  const { code, err } = await command(['publish', 'nowhere', '--with', 'vault=0x2'], nowhere);
+  expect(code).toBe(2);
+  expect(err).toMatch(/--with.*0x0+2 is reserved for the chain's own packages.* Expected the id of vault\./s);
+});
+
 /** The help texts of a command: its own, or those of its subcommands. */
 async function readHelpTexts(words: string[]): Promise<[words: string, help: string][]> {
   const { out } = await command([...words, '--help']);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { listOwnedObjects, packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain';
+import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
 import {
   appendUpgrade,
   type CompiledPackage,
@@ -149,7 +150,13 @@ const parseModuleName = (module: Uint8Array) => moduleId(module).name;
 function parseDependency(text: string): [string, string] {
   const at = text.indexOf('=');
   const address = normalizeAddress(text.slice(at + 1));
-  if (at > 0 && address !== undefined) return [text.slice(0, at), address];
+  if (at > 0 && address !== undefined) {
+    const name = text.slice(0, at);
+    if (!isSystemPackage(address)) return [name, address];
+    throw new InvalidArgumentError(
+      `${address} is reserved for the chain's own packages, which need no option. Expected the id of ${name}.`,
+    );
+  }
   throw new InvalidArgumentError(
     'Expected name=id, the name as in Move.toml and the id 0x and up to 64 hex digits, for example vault=0x914b.',
   );
