@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Certifier } from '../certify/index.ts';
 import { linkProgram } from '../certify/testing/program.ts';
-import { publishedText } from '../introspect/testing/packages.ts';
+import { publishedFramework, publishedText } from '../introspect/testing/packages.ts';
 import {
   ExplainError,
   type ExplainFacts,
@@ -65,6 +65,7 @@ public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
 
 let shopId: string;
 let certifier: Certifier;
+let frameworkCertifier: Certifier;
 let typeOrigins: ReadonlyMap<string, string>;
 beforeAll(async () => {
   const root = await publishedText({ 'Move.toml': moveToml('shop'), 'sources/shop.move': shop });
@@ -72,6 +73,11 @@ beforeAll(async () => {
   shopId = root.id;
   certifier = new Certifier(program);
   typeOrigins = listTypeOrigins(program);
+  const framework = await publishedFramework();
+  frameworkCertifier = new Certifier({
+    root: await framework.read('0x2'),
+    dependencies: [await framework.read('0x1')],
+  });
 });
 
 const owned = (id: string, owner: string, type: string, balance?: bigint): ObjectFact => ({
@@ -81,7 +87,7 @@ const owned = (id: string, owner: string, type: string, balance?: bigint): Objec
   owner: { kind: 'address', address: owner },
 });
 
-/** Explains a transaction of Alice, with the certificates of all functions of the shop. */
+/** Explains a transaction of Alice, with the certificates of all functions of the shop and of the framework. */
 async function explainBuilt(
   build: (tx: Transaction) => void,
   objects: readonly ObjectFact[] = [],
@@ -92,7 +98,8 @@ async function explainBuilt(
   build(tx);
   const parsed = parseTransaction(await tx.toJSON());
   const certified = (functions ? [] : listCalls(parsed.commands)).map((call): [string, FunctionFact] => {
-    const certificate = certifier.certify({ module: call.module, function: call.function });
+    const from = call.package === address('2') ? frameworkCertifier : certifier;
+    const certificate = from.certify({ module: call.module, function: call.function });
     return [functionKey(call), { certificate, typeOrigins }];
   });
   return explain(parsed, {
@@ -352,6 +359,43 @@ describe('money', () => {
       new Map(),
     );
     expect(leaves).toMatchObject([{ type: sui, atMost: '9' }]);
+  });
+
+  const callFramework = (tx: Transaction, name: string, type: string, ...args: TransactionArgument[]) =>
+    tx.moveCall({ target: `0x2::${name}`, typeArguments: [type], arguments: args });
+
+  test('money that a transaction splits off a balance leaves, and what it joins to another one goes with that', async () => {
+    const split = await explainBuilt(
+      (tx) => {
+        const balance = callFramework(tx, 'coin::into_balance', sui, tx.object(purse.id));
+        const part = callFramework(tx, 'balance::split', sui, balance, tx.pure.u64(900));
+        tx.transferObjects([callFramework(tx, 'coin::from_balance', sui, part)], bob);
+        tx.transferObjects([callFramework(tx, 'coin::from_balance', sui, balance)], alice);
+      },
+      [purse],
+    );
+    const to = { kind: 'address', address: bob };
+    expect(split.leaves).toMatchObject([{ atMost: '900', routes: [{ to }] }]);
+    const joined = await explainBuilt(
+      (tx) => {
+        const balance = callFramework(tx, 'balance::zero', sui);
+        const whole = callFramework(tx, 'coin::into_balance', sui, tx.object(purse.id));
+        callFramework(tx, 'balance::join', sui, balance, whole);
+        tx.transferObjects([callFramework(tx, 'coin::from_balance', sui, balance)], bob);
+      },
+      [purse],
+    );
+    expect(joined.leaves).toMatchObject([{ atMost: '1000', routes: [{ to }] }]);
+  });
+
+  test('a part of a right to withdraw takes from the balance of an address as the right does', async () => {
+    const { leaves } = await explainBuilt((tx) => {
+      const type = `${address('2')}::balance::Balance<${sui}>`;
+      const right = tx.withdrawal({ amount: 9n });
+      const part = callFramework(tx, 'funds_accumulator::withdrawal_split', type, right, tx.pure.u256(3n));
+      tx.transferObjects([callFramework(tx, 'coin::redeem_funds', sui, part)], bob);
+    });
+    expect(leaves).toMatchObject([{ type: sui, atMost: '9', routes: [{ to: { address: bob } }] }]);
   });
 
   test('an amount that a command fixes comes at least', async () => {

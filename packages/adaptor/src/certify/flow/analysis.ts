@@ -1,4 +1,4 @@
-import { instructionParts } from '@adaptor-marketplace/move-bytecode';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import type { CodeFunction, LinkedCode } from '../code/program.ts';
@@ -153,8 +153,9 @@ export class Analysis {
   }
 
   #summarizeOne(fn: CodeFunction): Summary {
-    const body = this.#readBody(fn);
-    if (body) return summarize(body, this.assets, this.#runCall);
+    const model = findModel(getHandle(fn));
+    const body = model ? readBody(fn, callItself(fn), this.#origins) : this.#readBody(fn);
+    if (body) return summarize(body, this.assets, model ? runModel(model) : this.#runCall);
     return this.#fail(fn, 'instructions of a function');
   }
 
@@ -226,6 +227,27 @@ export class Analysis {
     return { reason: this.code.find({ address, module, name }) ? 'native' : 'function', what };
   }
 }
+
+const getHandle = ({ module, index }: CodeFunction): FunctionHandle =>
+  module.handle(module.functions[index]!.function);
+
+/** Code that passes the arguments of a function on to it. A transaction calls a modelled function in this way. */
+function callItself(fn: CodeFunction): CodeJson {
+  const { parameters } = getHandle(fn);
+  const { locals } = fn.module.functions[fn.index]!.code!;
+  const loads = parameters.map((_, i) => ({ MoveLoc: i }));
+  return { locals, code: [...loads, { Call: 0 }, 'Ret'], jump_tables: [] };
+}
+
+/** Runs the one call of `callItself`. */
+const runModel =
+  (model: KnownFunction): RunCall =>
+  (frame) => {
+    const { parameters, returns, constraints } = frame.handle;
+    const typeArgs = constraints.map((_, index): MoveType => ({ kind: 'parameter', index }));
+    const results = model({ frame, args: frame.popMany(parameters.length), typeArgs });
+    return { results: withTypes(results, returns), facts: [] };
+  };
 
 const hasCode = ({ module, index }: CodeFunction): boolean => Boolean(module.functions[index]!.code);
 
