@@ -5,6 +5,7 @@ import { canonicalType, instantiate } from '../move-types.ts';
 import type { Destination, Likelihood } from './explanation.ts';
 import type { FunctionFact } from './facts.ts';
 import {
+  addPart,
   isCoin,
   isWalletType,
   type Movement,
@@ -85,9 +86,12 @@ export class Call {
     const shown = this.#type(type);
     const isWhole = source.kind === 'argument' && this.#mode(source.parameter) === 'take';
     const likelihood: Likelihood = verdict === 'always' && isWhole ? 'always' : 'may';
+    const { uncertain } = (source.kind === 'argument' && this.#context.args[source.parameter]) || {};
     for (const origin of this.#sources(source, shown)) {
       if (sink.kind === 'destroyed' && origin.objectId === undefined) continue;
-      for (const put of this.#put(sink, origin, shown)) this.#record(origin, put, shown, likelihood);
+      const isOpen = !isCoin(origin.type) && uncertain?.has(origin);
+      const each = isOpen ? 'may' : likelihood;
+      for (const put of this.#put(sink, origin, shown, each)) this.#record(origin, put, shown, each);
     }
   }
 
@@ -201,16 +205,19 @@ export class Call {
   }
 
   /** Puts something where the sink is. Returns its destinations: none for a result, which the transaction goes on with. */
-  #put(sink: Sink, origin: Origin, type: string): Destination[] {
+  #put(sink: Sink, origin: Origin, type: string, likelihood: Likelihood): Destination[] {
     const { args, sender } = this.#context;
+    const put = (value: Value) => addPart(value, origin, type, likelihood === 'always');
     switch (sink.kind) {
       case 'wallet':
-      case 'argument':
-        args[sink.parameter]?.parts.set(origin, type);
+      case 'argument': {
+        const value = args[sink.parameter];
+        if (value) put(value);
         return [];
+      }
       case 'returned': {
         const result: Value = this.#results.get(sink.index) ?? { type, parts: new Map(), atLeast: 0n };
-        result.parts.set(origin, type);
+        put(result);
         this.#results.set(sink.index, result);
         return [];
       }
@@ -231,8 +238,7 @@ export class Call {
       case 'kept':
         for (const [index, value] of args.entries()) {
           // A later command can take it out of an object of the signer. A protocol has it for good.
-          if (this.#mode(index) === 'change' && value.access !== 'shared' && !isCoin(value.type))
-            value.parts.set(origin, type);
+          if (this.#mode(index) === 'change' && value.access !== 'shared' && !isCoin(value.type)) put(value);
         }
         return [{ kind: 'kept', path: sink.path }];
       case 'shared':

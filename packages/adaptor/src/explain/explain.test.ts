@@ -50,6 +50,7 @@ public struct Pot<T> { inner: T }
 public fun wrap<T>(inner: T): Pot<T> { Pot { inner } }
 public fun unwrap<T>(pot: Pot<T>): T { let Pot { inner } = pot; inner }
 public fun pop<T>(list: &mut vector<T>): T { list.pop_back() }
+public fun choose<T>(a: T, b: T, isFirst: bool): (T, T) { if (isFirst) (a, b) else (b, a) }
 public fun empty<T>(list: vector<T>) { list.destroy_empty() }
 public fun raise(amount: &mut u64) { *amount = 900 }
 public fun redirect(to: &mut address) { *to = @0xC0DE }
@@ -452,6 +453,41 @@ describe('objects', () => {
     },
   );
 
+  test('one of several objects that a call chooses, or takes out of a vector, may be another one', async () => {
+    const { type } = ticket();
+    const other = { ...ticket(), id: address('d2') };
+    const sendOne = (build: (tx: Transaction) => [TransactionArgument, TransactionArgument]) =>
+      explainBuilt(
+        (tx) => {
+          const [first, second] = build(tx);
+          tx.transferObjects([first], bob);
+          tx.transferObjects([second], alice);
+        },
+        [ticket(), other],
+      );
+    const chosen = await sendOne((tx) => {
+      const args = [tx.object(ticket().id), tx.object(other.id), tx.pure.bool(false)];
+      const call = { target: `${shopId}::shop::choose`, typeArguments: [type], arguments: args };
+      const [first, second] = tx.moveCall(call);
+      return [first!, second!];
+    });
+    const popped = await sendOne((tx) => {
+      const list = tx.makeMoveVec({ type, elements: [tx.object(ticket().id), tx.object(other.id)] });
+      const pop = () =>
+        tx.moveCall({ target: `${shopId}::shop::pop`, typeArguments: [type], arguments: [list] });
+      return [pop(), pop()];
+    });
+    for (const { objects } of [chosen, popped]) {
+      const routes = [
+        { to: { kind: 'address', address: bob }, likelihood: 'may', commands: [expect.any(Number)] },
+      ];
+      expect(objects.map((each) => [each.id, each.routes])).toEqual([
+        [ticket().id, routes],
+        [other.id, routes],
+      ]);
+    }
+  });
+
   test('the code of an upgrade is not read', async () => {
     const cap = owned(address('ca9'), alice, `${address('2')}::package::UpgradeCap`);
     const { notRead } = await explainBuilt(
@@ -652,6 +688,39 @@ describe('packages that are published and upgraded', () => {
     expect(sentence).toMatchObject({ verdict: 'unread' });
   });
 
+  test('a restriction of one of several caps restricts none for certain', async () => {
+    const cap = `${address('2')}::package::UpgradeCap`;
+    const restrict = (name: string) =>
+      explainBuilt((tx) => {
+        const list = tx.makeMoveVec({ type: cap, elements: [publish(tx), publish(tx)] });
+        const pop = () =>
+          tx.moveCall({ target: `${shopId}::shop::pop`, typeArguments: [cap], arguments: [list] });
+        const popped = pop();
+        call(tx, name, popped);
+        tx.transferObjects(name === 'make_immutable' ? [pop()] : [popped, pop()], alice);
+      });
+    const { publishes } = await restrict('only_dep_upgrades');
+    expect(publishes.map(({ policy }) => policy)).toEqual(['compatible', 'compatible']);
+    const ended = await restrict('make_immutable');
+    expect(ended.publishes[0]!.cap).toMatchObject([
+      { to: { kind: 'destroyed' }, likelihood: 'may' },
+      { to: { address: alice }, likelihood: 'may' },
+    ]);
+  });
+
+  test('a cap that code returns which was not read may be that of another package', async () => {
+    const { publishes } = await explainBuilt(
+      (tx) => {
+        const cap = tx.moveCall({ target: '0x77::m::f', arguments: [publish(tx)] });
+        call(tx, 'only_dep_upgrades', cap);
+        tx.transferObjects([cap], alice);
+      },
+      [],
+      framework(),
+    );
+    expect(publishes[0]!.policy).toBe('compatible');
+  });
+
   test('bytes that are not bytecode are a module without a name', async () => {
     const junk = toBase64(new Uint8Array([1, 2, 3]));
     const sentence = await readSentence('publishes', (tx) =>
@@ -716,6 +785,20 @@ describe('code that is not read', () => {
     ]);
     expect(sentences[0]?.verdict).toBe('unread');
   });
+});
+
+test('money that is put into one result of code that was not read does not come with another one', async () => {
+  const { arrives } = await explainBuilt(
+    (tx) => {
+      tx.setGasOwner(bob);
+      const results = tx.moveCall({ target: '0x77::m::f' });
+      tx.mergeCoins(results[0]!, [tx.splitCoins(tx.gas, [1_000])[0]!]);
+      tx.transferObjects([results[1]!], alice);
+    },
+    [],
+    new Map(),
+  );
+  expect(arrives.map(({ atLeast }) => atLeast)).not.toContain('1000');
 });
 
 describe('hostile transactions', () => {

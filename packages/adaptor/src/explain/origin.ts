@@ -21,6 +21,10 @@ export interface Value {
   type?: string | undefined;
   /** The money and the objects that the value may be, or may contain, with the type that each has there. */
   parts: Map<Origin, string>;
+  /** The parts that it may not be or contain after all, such as the other items of a vector. */
+  uncertain?: Set<Origin> | undefined;
+  /** `true` if it stands for each of several results. */
+  isAny?: boolean | undefined;
   /** Lower bound of its amount if it is a coin. */
   atLeast: bigint;
   /** The bytes of a pure value. */
@@ -75,6 +79,14 @@ export const takePart = (parent: Origin, amount: bigint | undefined): Origin => 
   amount: smaller(parent.amount, amount),
   parent,
 });
+
+/** Adds something that a value may be or contain. */
+export function addPart(value: Value, origin: Origin, type: string, isCertain: boolean): void {
+  value.parts.set(origin, type);
+  if (isCertain && !value.isAny) return;
+  value.uncertain ??= new Set();
+  value.uncertain.add(origin);
+}
 
 /** Returns `true` if one of the values is what the origin was taken out of. Each part of a part is a step. */
 export function isWithin(

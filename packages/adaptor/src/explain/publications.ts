@@ -75,7 +75,8 @@ export class Publications {
         return undefined;
       case `${framework}::package::make_immutable`:
         for (const { origin } of this.#listPublishes(cap)) {
-          const end = { to: { kind: 'destroyed' }, likelihood: 'always', atLeast: 0n } as const;
+          const likelihood = isCertain(cap, origin) ? 'always' : 'may';
+          const end = { to: { kind: 'destroyed' }, likelihood, atLeast: 0n } as const;
           movements.add({ origin, type: upgradeCap, command, ...end });
         }
         return undefined;
@@ -91,6 +92,7 @@ export class Publications {
   #restrict(cap: Value | undefined, policy: UpgradePolicy): void {
     const strictness = [...policies.values()];
     for (const publish of this.#listPublishes(cap)) {
+      if (!isCertain(cap, publish.origin)) continue;
       if (strictness.indexOf(policy) > strictness.indexOf(publish.policy)) publish.policy = policy;
     }
   }
@@ -116,6 +118,9 @@ interface Upgrade {
   modules: readonly string[];
   ticket: Value;
 }
+
+/** Returns `false` for a cap that can be another one. */
+const isCertain = (cap: Value | undefined, origin: Origin): boolean => !cap?.uncertain?.has(origin);
 
 function findHolder(object: ObjectFact | undefined): Holder | null {
   const owner = object?.owner;

@@ -4,7 +4,7 @@ import { Changes } from './changes.ts';
 import type { Destination, NotReadClaim } from './explanation.ts';
 import type { ExplainFacts } from './facts.ts';
 import { makeStartingValues, type StartingValues } from './inputs.ts';
-import { isWithin, Movements, takeContent, takePart, type Value } from './origin.ts';
+import { addPart, isCoin, isWithin, Movements, takeContent, takePart, type Value } from './origin.ts';
 import { type Argument, type Command, functionKey, type MoveCall, type ParsedTransaction } from './parse.ts';
 import { Publications } from './publications.ts';
 
@@ -130,9 +130,10 @@ class Walker implements Walk {
     this.movements.step(from.parts.size);
     for (const [origin, type] of from.parts) {
       // A part of what is there already adds nothing.
-      if (!isWithin(origin, into.parts, this.movements)) into.parts.set(origin, type);
+      if (isWithin(origin, into.parts, this.movements)) continue;
+      addPart(into, origin, type, !from.uncertain?.has(origin));
     }
-    into.atLeast += from.atLeast;
+    if (!into.isAny) into.atLeast += from.atLeast;
   }
 
   #send(command: number, value: Value, to: Destination): void {
@@ -142,7 +143,10 @@ class Walker implements Walk {
     );
     let atLeast = isForeign ? value.atLeast : 0n;
     for (const [origin, type] of value.parts) {
-      this.movements.add({ origin, to, type: value.type ?? type, likelihood: 'always', command, atLeast });
+      // Money that a value does not have does not leave, so that all of it that leaves goes there.
+      const isOpen = value.uncertain?.has(origin) && (value.isAny || !isCoin(origin.type));
+      const likelihood = isOpen ? 'may' : 'always';
+      this.movements.add({ origin, to, type: value.type ?? type, likelihood, command, atLeast });
       // All parts together are one amount.
       atLeast = 0n;
     }
@@ -178,7 +182,7 @@ class Walker implements Walk {
 
   /** A call that may do anything with its arguments. It reaches nothing else: code has no access to what it is not given. */
   #callUnread(command: number, args: readonly Value[]): Results {
-    const any: Value = { parts: new Map([[unreadOrigin('?'), '?']]), atLeast: 0n };
+    const any: Value = { parts: new Map([[unreadOrigin('?'), '?']]), isAny: true, atLeast: 0n };
     for (const value of args) {
       if (value.access === 'fixed') continue;
       value.atLeast = 0n;
@@ -189,7 +193,7 @@ class Walker implements Walk {
         if (origin.objectId !== undefined) {
           this.movements.add({ ...lost, origin: takeContent(origin, '?'), type: '?' });
         }
-        any.parts.set(origin, type);
+        addPart(any, origin, type, false);
       }
       value.parts.set(unreadOrigin(value.type ?? '?'), value.type ?? '?');
     }
