@@ -26,6 +26,8 @@ interface CallContext {
   movements: Movements;
   /** Objects that were sent to objects and that the transaction may receive. */
   receivable: readonly Value[];
+  /** Those whose tickets the call gets. */
+  tickets: ReadonlySet<Value>;
 }
 
 /** The effects of one Move call, by the certificate of its function. */
@@ -102,7 +104,7 @@ export class Call {
 
   /** The origins that a claim's source can be. `type` is that of what moves. */
   #sources(source: Source, type: string): Origin[] {
-    const { args, receivable, movements } = this.#context;
+    const { receivable, tickets, movements } = this.#context;
     switch (source.kind) {
       case 'wallet':
       case 'argument':
@@ -112,8 +114,9 @@ export class Call {
       case 'made':
         return this.#remember(`made ${type}`, () => [{ from: { kind: 'made' }, type }]);
       case 'received': {
-        const named = args.filter(({ access }) => access === 'receiving');
-        const found = (named.length > 0 ? named : receivable).flatMap(({ parts }) => [...parts.keys()]);
+        const found = [...(tickets.size > 0 ? tickets : receivable)].flatMap(({ parts }) => [
+          ...parts.keys(),
+        ]);
         movements.step(found.length);
         return found.length > 0 ? found : [unreadOrigin(type)];
       }

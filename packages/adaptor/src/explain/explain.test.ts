@@ -59,6 +59,13 @@ public struct Limits has store { each: u64, all: u64 }
 public fun invite(purse: &mut Purse, guest: address) { purse.guests.push_back(guest) }
 public fun limit(purse: &mut Purse, each: u64) { purse.limits.each = each }
 public fun look(purse: &Purse): u64 { purse.guests.length() }
+public struct Held { ticket: transfer::Receiving<Coin<SUI>> }
+public fun hold(ticket: transfer::Receiving<Coin<SUI>>): Held { Held { ticket } }
+public fun receive_both(till: &mut Till, held: Held, ticket: transfer::Receiving<Coin<SUI>>) {
+    let Held { ticket: first } = held;
+    received(till, first);
+    received(till, ticket);
+}
 public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
     transfer::public_transfer(transfer::public_receive(&mut till.id, ticket), @0xC0DE)
 }
@@ -608,6 +615,30 @@ describe('objects that were sent to objects', () => {
     const routes = [{ to, likelihood: 'may', commands: [0] }];
     expect(receives).toEqual([{ id: sent.id, type: coinType, from: till.id, routes }]);
     expect(sentences).toContainEqual(said(`${subject} may go to ${to.address}.`, 'may'));
+  });
+
+  test('one whose ticket a result holds goes where a later call sends it', async () => {
+    const other = owned(address('c4'), till.id, coinType, 1n);
+    const { receives, leaves } = await explainBuilt(
+      (tx) => {
+        const [held] = tx.moveCall({
+          target: `${shopId}::shop::hold`,
+          arguments: [tx.receivingRef(reference)],
+        });
+        const ticket = tx.receivingRef({ ...reference, objectId: other.id });
+        tx.moveCall({
+          target: `${shopId}::shop::receive_both`,
+          arguments: [tx.object(till.id), held!, ticket],
+        });
+      },
+      [till, sent, other],
+    );
+    const routes = [{ to: { kind: 'address', address: address('c0de') } }];
+    expect(receives).toMatchObject([
+      { id: sent.id, routes },
+      { id: other.id, routes },
+    ]);
+    expect(leaves).toMatchObject([{ atMost: '1001' }]);
   });
 
   test('one that no command receives stays', async () => {

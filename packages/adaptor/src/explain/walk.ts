@@ -38,6 +38,8 @@ class Walker implements Walk {
   readonly #facts: ExplainFacts;
   readonly #start: StartingValues;
   readonly #results: Results[] = [];
+  /** Objects to receive that the results of a command may hold a ticket for, by command. */
+  readonly #tickets: Set<Value>[] = [];
   /** Values that a command has taken. They have no home any longer. */
   readonly #taken = new Set<Value>();
 
@@ -53,6 +55,7 @@ class Walker implements Walk {
   }
 
   run(index: number, command: Command): void {
+    this.#tickets.push(new Set());
     this.#results.push(this.#run(index, command));
   }
 
@@ -91,6 +94,7 @@ class Walker implements Walk {
       case 'MakeMoveVec': {
         const { elements, type } = command.MakeMoveVec;
         const list: Value = { parts: new Map(), atLeast: 0n, ...(type && { type: `vector<${type}>` }) };
+        this.#passTickets(index, elements);
         for (const element of elements) {
           const item = this.#take(element);
           if (item.access === 'receiving') list.access = 'receiving';
@@ -163,25 +167,27 @@ class Walker implements Walk {
   #applyCall(index: number, call: MoveCall, args: readonly Value[]): Results {
     const key = functionKey(call);
     const fact = this.#facts.functions.get(key);
+    const tickets = this.#passTickets(index, call.arguments);
     if (!fact || !('certificate' in fact)) {
       this.notRead.push({ command: index, what: key, reason: fact?.reason ?? 'The function was not read.' });
-      return this.#callUnread(index, args);
+      return this.#callUnread(index, new Set([...args, ...tickets]));
     }
     const { sender } = this.#transaction;
     const { typeArguments } = call;
     const receivable = this.#start.inputs.filter(({ access }) => access === 'receiving');
     const { movements } = this;
-    const applied = new Call(fact, { command: index, sender, typeArguments, args, movements, receivable });
+    const context = { command: index, sender, typeArguments, args, movements, receivable, tickets };
+    const applied = new Call(fact, context);
     this.changes.add(index, fact.certificate, args, movements);
     const results = applied.apply();
     for (const value of applied.taken()) this.#taken.add(value);
     if (results) return { each: results };
     this.notRead.push({ command: index, what: key, reason: 'Some of its code could not be read.' });
-    return this.#callUnread(index, applied.changeable());
+    return this.#callUnread(index, new Set([...applied.changeable(), ...tickets]));
   }
 
   /** A call that may do anything with its arguments. It reaches nothing else: code has no access to what it is not given. */
-  #callUnread(command: number, args: readonly Value[]): Results {
+  #callUnread(command: number, args: ReadonlySet<Value>): Results {
     const any: Value = { parts: new Map([[unreadOrigin('?'), '?']]), isAny: true, atLeast: 0n };
     for (const value of args) {
       if (value.access === 'fixed') continue;
@@ -198,6 +204,32 @@ class Walker implements Walk {
       value.parts.set(unreadOrigin(value.type ?? '?'), value.type ?? '?');
     }
     return { any };
+  }
+
+  /**
+   * Finds the objects whose tickets a command gets, also within results of former commands. Its results, and
+   * those that it can change, may hold the tickets then.
+   */
+  #passTickets(index: number, args: readonly Argument[]): ReadonlySet<Value> {
+    const own = this.#tickets[index]!;
+    const holding = args.flatMap((argument) => {
+      if (argument.$kind === 'Result') return this.#tickets[argument.Result] ?? [];
+      return (argument.$kind === 'NestedResult' && this.#tickets[argument.NestedResult[0]]) || [];
+    });
+    for (const argument of args) {
+      if (argument.$kind !== 'Input') continue;
+      const value = this.#value(argument);
+      if (value.access === 'receiving') own.add(value);
+    }
+    for (const tickets of holding) {
+      this.movements.step(tickets.size);
+      for (const ticket of tickets) own.add(ticket);
+    }
+    for (const tickets of holding) {
+      this.movements.step(own.size);
+      for (const ticket of own) tickets.add(ticket);
+    }
+    return own;
   }
 
   #take(argument: Argument): Value {
