@@ -1,6 +1,6 @@
 import type { Certificate } from '../certify/index.ts';
 import type { ChangesClaim } from './explanation.ts';
-import { isCoin, isWalletType, type Movements, type Value } from './origin.ts';
+import { isCoin, type Movements, type Value } from './origin.ts';
 
 /** Most fields of a claim. The others are counted. */
 const fieldsMax = 20;
@@ -18,14 +18,14 @@ export class Changes {
   /** Adds what a call may write in its arguments. */
   add(command: number, certificate: Certificate, args: readonly Value[], movements: Movements): void {
     for (const { parameter, fields } of listWrites(certificate)) {
-      const value = args[parameter];
-      if (value?.objectId === undefined || value.type === undefined || !isOwn(value)) continue;
-      movements.step(fields.length);
-      const { objectId, type } = value;
-      const known = this.#byObject.get(objectId) ?? { type, fields: new Set(), commands: new Set() };
-      for (const field of fields) known.fields.add(field);
-      known.commands.add(command);
-      this.#byObject.set(objectId, known);
+      for (const { objectId, type, from } of args[parameter]?.parts.keys() ?? []) {
+        if (objectId === undefined || type === '?' || from.kind === 'protocol') continue;
+        movements.step(fields.length);
+        const known = this.#byObject.get(objectId) ?? { type, fields: new Set(), commands: new Set() };
+        for (const field of fields) known.fields.add(field);
+        known.commands.add(command);
+        this.#byObject.set(objectId, known);
+      }
     }
   }
 
@@ -37,10 +37,6 @@ export class Changes {
     });
   }
 }
-
-/** Returns `true` for a wallet, and for an object that a signer has. Money in a coin is among the other claims. */
-const isOwn = ({ access, type = '', home }: Value): boolean =>
-  home !== undefined && !isCoin(type) && (access !== 'shared' || isWalletType(type));
 
 interface ParameterWrites {
   parameter: number;
@@ -57,14 +53,24 @@ function listWrites(certificate: Certificate): readonly ParameterWrites[] {
 
 /**
  * Finds the parameters whose objects can have the written fields, which claims name by the datatype around them: those whose
- * type names the package of the datatype; if there is none, each that the call can change.
+ * type names the package of the datatype; if there is none, each that the call can change. An object that is passed by value
+ * can be changed if it does not end.
  */
 function findWrites({ claims, parameters }: Certificate): ParameterWrites[] {
   const paths = claims.flatMap((claim) =>
     claim.kind === 'touches' && !('rest' in claim) && claim.access === 'writes' ? [claim.path] : [],
   );
+  const staying = new Set(
+    claims.flatMap((claim) => {
+      if (claim.kind !== 'goesTo' || 'rest' in claim || claim.source.kind !== 'argument') return [];
+      const isGone = claim.sink.kind === 'destroyed' || claim.sink.kind === 'burned' || isCoin(claim.type);
+      return isGone ? [] : [claim.source.parameter];
+    }),
+  );
   const changeable = parameters.flatMap((type, parameter) =>
-    type.startsWith('&mut ') ? [{ type, parameter }] : [],
+    type.startsWith('&mut ') || (!type.startsWith('&') && staying.has(parameter))
+      ? [{ type, parameter }]
+      : [],
   );
   const fields = new Map<number, string[]>();
   for (const [packageId, inPackage] of Map.groupBy(paths, (path) => path.slice(0, path.indexOf('::')))) {

@@ -57,6 +57,8 @@ public fun redirect(to: &mut address) { *to = @0xC0DE }
 public struct Purse has key, store { id: UID, guests: vector<address>, limits: Limits }
 public struct Limits has store { each: u64, all: u64 }
 public fun invite(purse: &mut Purse, guest: address) { purse.guests.push_back(guest) }
+public fun invited(mut purse: Purse, guest: address): Purse { purse.guests.push_back(guest); purse }
+public fun same(purse: Purse): Purse { purse }
 public fun limit(purse: &mut Purse, each: u64) { purse.limits.each = each }
 public fun look(purse: &Purse): u64 { purse.guests.length() }
 public struct Held { ticket: transfer::Receiving<Coin<SUI>> }
@@ -228,6 +230,25 @@ describe('money', () => {
       'Nothing leaves your address or a wallet, but for gas.',
     );
   });
+
+  test.each(['invited', 'same'])(
+    'an object that %s takes and returns has the fields that are written',
+    async (name) => {
+      const object = { ...own, type: `${shopId}::shop::Purse` };
+      const { changes } = await explainBuilt(
+        (tx) => {
+          const invite = (call: string, ...args: TransactionArgument[]) =>
+            tx.moveCall({ target: `${shopId}::shop::${call}`, arguments: args });
+          const guest = tx.pure.address(bob);
+          const returned = invite(name, tx.object(object.id), ...(name === 'invited' ? [guest] : []));
+          if (name === 'same') invite('invite', returned, guest);
+          tx.transferObjects([returned], alice);
+        },
+        [object],
+      );
+      expect(changes).toMatchObject([{ id: object.id, fields: [`${shopId}::shop::Purse.guests[]`] }]);
+    },
+  );
 
   test('an object that is only read, and one that anyone can use, has no changes', async () => {
     expect((await explainCalls(['look'])).changes).toEqual([]);
