@@ -139,8 +139,15 @@ export class Call {
   #contents(isChosen: (index: number) => boolean, type: string): Origin[] {
     const found = this.#context.args
       .filter((value, index) => isChosen(index) && !isCoin(value.type))
-      .flatMap(({ parts }) => [...parts.keys()])
-      .map((origin) => (isCoin(origin.type) ? origin : takeContent(origin, type)));
+      .flatMap(({ parts, objectId }) =>
+        [...parts.keys()].flatMap((origin) => {
+          if (isCoin(origin.type)) return [origin];
+          const content = takeContent(origin, type);
+          // An object that an earlier call put into the argument comes out as a whole.
+          const isInside = origin.objectId !== undefined && origin.objectId !== objectId;
+          return isInside && type.includes(origin.type) ? [origin, content] : [content];
+        }),
+      );
     return found.length > 0 ? found : [unreadOrigin(type)];
   }
 

@@ -18,11 +18,16 @@ export class Changes {
   /** Adds what a call may write in its arguments. */
   add(command: number, certificate: Certificate, args: readonly Value[], movements: Movements): void {
     for (const { parameter, fields } of listWrites(certificate)) {
-      for (const { objectId, type, from } of args[parameter]?.parts.keys() ?? []) {
+      const value = args[parameter];
+      for (const { objectId, type, from } of value?.parts.keys() ?? []) {
         if (objectId === undefined || type === '?' || from.kind === 'protocol') continue;
         movements.step(fields.length);
+        // A container of the object has fields of its own.
+        const isField = (path: string) => type.includes(path.slice(0, path.indexOf('::')));
+        const own = value?.objectId === objectId ? fields : fields.filter(isField);
+        if (own.length === 0) continue;
         const known = this.#byObject.get(objectId) ?? { type, fields: new Set(), commands: new Set() };
-        for (const field of fields) known.fields.add(field);
+        for (const field of own) known.fields.add(field);
         known.commands.add(command);
         this.#byObject.set(objectId, known);
       }

@@ -516,6 +516,35 @@ describe('objects', () => {
     }
   });
 
+  test('an object that comes out of a container changes hands, and the fields of the container are not its own', async () => {
+    const { type } = ticket();
+    const { objects, changes } = await explainBuilt(
+      (tx) => {
+        const call = (name: string, typeArguments: string[], ...args: TransactionArgument[]) =>
+          tx.moveCall({ target: `0x2::object_bag::${name}`, typeArguments, arguments: args });
+        const bag = call('new', []);
+        call('add', ['u64', type], bag, tx.pure.u64(1), tx.object(ticket().id));
+        tx.transferObjects([call('remove', ['u64', type], bag, tx.pure.u64(1))], bob);
+        call('destroy_empty', [], bag);
+      },
+      [ticket()],
+    );
+    expect(objects[0]?.routes.map(({ to }) => to)).toContainEqual({ kind: 'address', address: bob });
+    expect(changes).toEqual([]);
+    const kiosk = await explainBuilt(
+      (tx) => {
+        const call = (name: string, typeArguments: string[], ...args: TransactionArgument[]) =>
+          tx.moveCall({ target: `0x2::kiosk::${name}`, typeArguments, arguments: args });
+        const [shop, cap] = call('new', []);
+        call('place', [type], shop!, cap!, tx.object(ticket().id));
+        tx.transferObjects([call('take', [type], shop!, cap!, tx.pure.id(ticket().id))], bob);
+        call('close_and_withdraw', [], shop!, cap!);
+      },
+      [ticket()],
+    );
+    expect(kiosk.objects[0]?.routes.map(({ to }) => to)).toContainEqual({ kind: 'address', address: bob });
+  });
+
   test('the code of an upgrade is not read', async () => {
     const cap = owned(address('ca9'), alice, `${address('2')}::package::UpgradeCap`);
     const { notRead } = await explainBuilt(
