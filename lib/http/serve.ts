@@ -181,9 +181,18 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-k
 function findHeaderFault(req: IncomingMessage): Problem | undefined {
   const repeated = findRepeatedHeader(req);
   if (repeated !== undefined) return problem('repeated_header', `The header ${repeated} may be given once.`);
-  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return undefined;
-  return problem('bad_request', 'HTTP/1.1 requires the header host.');
+  const { host } = req.headers;
+  if (host === undefined)
+    return req.httpVersion === '1.1'
+      ? problem('bad_request', 'HTTP/1.1 requires the header host.')
+      : undefined;
+  if (isHost(host)) return undefined;
+  return problem('bad_request', 'The header host is not a host name or an address, with an optional port.');
 }
+
+/** RFC 9112 section 3.2. Code that builds a URL from the header must not fail. The header may be empty. */
+const isHost = (text: string): boolean =>
+  text === '' || (!/[\s/?#@\\]/.test(text) && URL.canParse(`http://${text}`));
 
 function findRepeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen = new Set<string>();

@@ -83,6 +83,25 @@ test.each([
   expect(said).toContain(`x-request-id: ${body.requestId}\r\n`);
 });
 
+describe.each(['/api/adaptors', '/graphql?query={networks}', '/'])('the header host of %s', (path) => {
+  const send = (host: string) =>
+    sendBytes(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+
+  test.each(['\u0080a', 'a b', 'a/b', 'a?b', 'a#b', 'x@a', 'a:b', 'a:99999', '[::1', '1.2.3.999', '%', '^'])(
+    '400: %j is no host',
+    async (host) => {
+      expect(await send(host)).toMatch(/^HTTP\/1.1 400 /);
+    },
+  );
+
+  test.each(['', 'a', 'a.example:8080', '127.0.0.1', '[::1]:1', 'b\u00fccher.example'])(
+    '%j is a host',
+    async (host) => {
+      expect(await send(host)).toMatch(/^HTTP\/1.1 200 /);
+    },
+  );
+});
+
 test('400: no host at all', async () => {
   expect(await sendBytes('GET /api/adaptors HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1.1 400 /,
