@@ -305,8 +305,11 @@ function createDatabaseProblem(error: unknown): Problem | undefined {
 /** The part of an exchange that sending a problem requires. A request that did not become an exchange has it too. */
 type ResponseTarget = Pick<Exchange, 'req' | 'res' | 'requestId'>;
 
-/** Maximum bytes of an unread body that are read and dropped, so that its sender gets the response. */
-const restBytesMax = 1_000_000;
+/**
+ * Maximum bytes of an unread body that are read and dropped, so that its sender gets the response: those of the largest body
+ * that a route takes. A client may lose a response after which its connection is closed while it still sends.
+ */
+const restBytesMax = 16 * 2 ** 20;
 
 /** Sends a problem and drops the unread body. If that is long, or of unknown length, the connection is closed too. */
 export function sendProblem(exchange: ResponseTarget, problem: Problem): void {

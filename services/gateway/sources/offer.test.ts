@@ -238,6 +238,23 @@ test('a body of another type, beyond 16 MiB or compressed is refused', async () 
   expect(await offer(Buffer.alloc(16 * 1024 * 1024 + 1), { from })).toMatchObject({ status: 413 });
 });
 
+test('a sender of 16 MiB learns why its request was refused before its body was read', async () => {
+  for (let times = 0; times < 5; times++) {
+    // Unlike fetch, this client fails if the connection is closed while it still sends.
+    const sending = request(gateway.url + pathFor({ packageId: 'no package' }), {
+      method: 'POST',
+      headers: { 'content-type': 'application/zip', 'content-length': 16 * 1024 * 1024 },
+    });
+    const answered = once(sending, 'response');
+    const isSent = once(sending, 'finish');
+    sending.end(Buffer.alloc(16 * 1024 * 1024));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(400);
+    await isSent;
+    response.resume();
+  }
+});
+
 test('source of a package that no listing has is refused, and so is a second offer in the queue', async () => {
   const from = '192.0.2.5';
   const archive = await zip(files);
