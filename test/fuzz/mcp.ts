@@ -64,7 +64,7 @@ async function listTools(baseUrl: string, target: string, headers: Header[]): Pr
     headers: [...headers, ...usual],
     body: encodeBody(JSON.stringify(message)),
   });
-  const json = body.startsWith('{') ? body : (/^data: (.*)$/m.exec(body)?.[1] ?? '');
+  const json = body.startsWith('{') ? body : (/^data: ([^\r\n]*)/m.exec(body)?.[1] ?? '');
   const { result } = (parseJson(json) ?? {}) as { result?: { tools: Tool[] } };
   if (!result) throw new Error(`no tools at ${target}: ${body.slice(0, 300)}`);
   return result.tools;
@@ -135,7 +135,7 @@ function judgeMessage(request: FuzzRequest, { status, body, headers }: FuzzRespo
   if (!statuses.has(status)) throw new Fault(`status ${status}`, route, shown);
   if (status !== 200) return;
   const messages = /event-stream/.test(headers['content-type'] ?? '')
-    ? [...body.matchAll(/^data: (.+)$/gm)].map(([, data]) => data!)
+    ? [...body.matchAll(/^data: ([^\r\n]+)/gm)].map(([, data]) => data!)
     : [body];
   for (const text of messages) {
     const message = parseJson(text) as

@@ -26,7 +26,7 @@ interface CallContext {
   movements: Movements;
   /** Objects that were sent to objects and that the transaction may receive. */
   receivable: readonly Value[];
-  /** Those whose tickets the call gets. */
+  /** The receivable objects whose tickets the call gets. */
   tickets: ReadonlySet<Value>;
 }
 
