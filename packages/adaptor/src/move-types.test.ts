@@ -63,6 +63,6 @@ test('every spelling of an address is the same type', () => {
   const type = `0x${'2'.padStart(64, '0')}::a::_B`;
   for (const text of ['2::a::_B', '0X02::a::_B', ' 0x2::a::_B']) expect(canonicalType(text)).toBe(type);
   expect(canonicalType('vector<0x2::a::_B< u8,vector<2::a::_B>>>')).toBe(
-    `vector<${type}<u8, vector<${type}>>>`,
+    `vector<${type}<u8,vector<${type}>>>`,
   );
 });
