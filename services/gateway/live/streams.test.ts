@@ -1,9 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from '@prometheus-io/client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { beginExchange } from '../../../lib/http/exchange.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { listenLocally } from '../../../test/support/listen-locally.ts';
-import { dropStalled } from './streams.ts';
+import { dropStalled, openStreams } from './streams.ts';
 
 /** More bytes than the buffers between two sockets hold. */
 const much = Buffer.alloc(32 * 1024 * 1024, 'x');
@@ -45,4 +48,22 @@ test('one for which nothing waits stays open, whether or not its client reads', 
     expect(rounds).toBeGreaterThan(10);
   });
   expect(res.destroyed).toBe(false);
+});
+
+test('a response that has ended gets no heartbeat while its client reads the rest', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const streams = openStreams(new Registry(), () => 'a caller');
+  const errors: unknown[] = [];
+  const { socket, res } = await responseTo((to) => {
+    to.on('error', (error) => errors.push(error));
+    streams.admit(beginExchange(to.req, to), () => undefined);
+    to.end(much);
+  });
+  socket.pause();
+  vi.advanceTimersByTime(60_000);
+  await delay(10);
+  expect(res.destroyed).toBe(false);
+  expect(errors).toEqual([]);
+  streams.close();
 });

@@ -42,7 +42,8 @@ export function openStreams(metrics: Registry, identifyCaller: IdentifyCaller): 
     },
   });
   const heartbeat = setInterval(() => {
-    for (const res of readers.keys()) if (res.headersSent && !res.writableNeedDrain) res.write(':\n\n');
+    for (const res of readers.keys())
+      if (res.headersSent && !res.writableEnded && !res.writableNeedDrain) res.write(':\n\n');
   }, heartbeatMs);
   heartbeat.unref();
 
