@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import { isBefore, type Position, type PositionedEvent } from '../../../db/queries/registry-events.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import type { Feed, Log, Reader } from '../live/feed.ts';
+import type { Feed, Log } from '../live/feed.ts';
 import { type Streams, waitForDrain, waitingBytesMax } from '../live/streams.ts';
 
 /** Events that are read at a time for a reader that is behind. */
@@ -51,8 +51,11 @@ export function openEventStreams(
       feed.leave(log, network, reader);
       onLeave();
     };
+    // A stream that was ended stays undestroyed until its reader has all of it, and a further write would be an error.
+    const isOpen = () => !res.destroyed && !res.writableEnded;
     const reader = {
       receive(events: readonly PositionedEvent[]) {
+        if (!isOpen()) return;
         // Events that arrive together leave in one packet.
         res.cork();
         for (const event of events) {
@@ -67,29 +70,27 @@ export function openEventStreams(
         res.uncork();
       },
     };
-    res.on('close', leave);
-    while (!res.destroyed) {
+
+    /** Sends a page of the events that the reader has missed, at its own speed. */
+    async function catchUp(): Promise<void> {
       if (res.writableNeedDrain) await waitForDrain(res);
+      const page = await log.read(db, network, position, pageMax);
+      for (const event of page) {
+        if (!isOpen()) return;
+        position = event.position;
+        // Without `cork`, which hides that the reader is slower.
+        if (!res.write(getFrame(network, event))) await waitForDrain(res);
+      }
+    }
+
+    res.on('close', leave);
+    while (isOpen()) {
       const left = new Promise<void>((resolve) => {
         onLeave = resolve;
       });
       // `join` checks the position and adds the reader in one turn of the event loop, so that it misses no event.
       if (feed.join(log, network, position, reader)) await left;
-      else await catchUp(network, position, res, reader);
-    }
-  }
-
-  /** Sends a page of the events that the reader has missed, at its own speed. */
-  async function catchUp(
-    network: Network,
-    after: Position,
-    res: ServerResponse,
-    reader: Reader<PositionedEvent>,
-  ): Promise<void> {
-    for (const event of await log.read(db, network, after, pageMax)) {
-      if (res.destroyed) return;
-      reader.receive([event]);
-      if (res.writableNeedDrain) await waitForDrain(res);
+      else await catchUp();
     }
   }
 
