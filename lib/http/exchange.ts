@@ -63,6 +63,7 @@ export interface Representation {
   /** Strong: another encoding of the same answer has another one. */
   etag: string;
   cacheControl: string;
+  vary: string;
   /** Alternating names and values, as `writeHead` takes them, without the headers of the single request. */
   headers: readonly string[];
   /** Headers that a 304 must repeat, or those of every response would replace them in the caller's cache. */
@@ -76,10 +77,12 @@ export interface Content {
   cacheControl: string;
   /** Identifies the content. The encoding extends it to a strong ETag. */
   tag: string;
-  /** Request headers beside accept-encoding that decide which content is sent. */
+  /** Request headers that decide which content is sent. Absent: `defaultVary`. */
   vary?: string;
   headers?: readonly string[];
 }
+
+const defaultVary = 'accept-encoding';
 
 /** Short digest for tags: 96 bits, so that two contents do not share one. */
 export function computeDigest(content: string | Buffer): string {
@@ -102,19 +105,21 @@ export async function represent(
   const plain = 'byteLength' in content.body ? [content.body] : content.body;
   const parts = encoding === 'identity' ? plain : [await encode(joined(plain), encoding, aim)];
   const etag = buildEtag(content.tag, encoding);
+  const { cacheControl, vary = defaultVary } = content;
   const headers = [
     ['content-type', content.contentType],
     ['content-length', String(sumLengths(parts))],
     // `encode` returns small bodies as they are, because encoding them is not worth it.
     ...(parts === plain || parts[0] === plain[0] ? [] : [['content-encoding', encoding]]),
     ['etag', etag],
-    ['cache-control', content.cacheControl],
-    ['vary', content.vary ?? 'accept-encoding'],
+    ['cache-control', cacheControl],
+    ['vary', vary],
   ];
   return {
     parts,
     etag,
-    cacheControl: content.cacheControl,
+    cacheControl,
+    vary,
     headers: [...headers.flat(), ...(content.headers ?? [])],
     lasting: content.headers ?? [],
   };
@@ -150,7 +155,7 @@ export function sendRepresentation(
 ): void {
   const { req, res } = exchange;
   if (mayBeHeld(req, answer) && isAlreadyHeld(req, answer.etag)) {
-    sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
+    sendNotModified(exchange, answer, [...answer.lasting, ...extra]);
     return;
   }
   res.writeHead(200, [...answer.headers, ...extra]);
@@ -170,11 +175,10 @@ export function sendRepresentation(
 /** Sends a 304 with the headers that keep the caller's copy usable, and without those of the content. */
 export function sendNotModified(
   { res }: Exchange,
-  etag: string,
-  cacheControl: string,
+  { etag, cacheControl, vary = defaultVary }: { etag: string } & Pick<Content, 'cacheControl' | 'vary'>,
   extra: readonly string[] = [],
 ): void {
-  res.writeHead(304, ['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding', ...extra]);
+  res.writeHead(304, ['etag', etag, 'cache-control', cacheControl, 'vary', vary, ...extra]);
   res.end();
 }
 

@@ -214,7 +214,7 @@ export function sendPrepared(
 ): Promise<void> | undefined {
   const etag = buildEtag(catalog.tag, encoding);
   if (isAlreadyHeld(exchange.req, etag)) {
-    sendNotModified(exchange, etag, catalogCacheControl, extra);
+    sendNotModified(exchange, { etag, cacheControl: catalogCacheControl }, extra);
     return undefined;
   }
   catalog.traces.recordSent(exchange);

@@ -254,7 +254,7 @@ export const listAdaptors = route({
     const isVersioned = !splitWords(query.q).some(isId);
     const etag = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
     if (isVersioned && isAlreadyHeld(req, etag)) {
-      return sendNotModified(exchange, etag, catalogCacheControl);
+      return sendNotModified(exchange, { etag, cacheControl: catalogCacheControl });
     }
 
     const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, signal));

@@ -356,6 +356,17 @@ describe('the pages of errors', () => {
     expect((await fetch(gateway.url + type)).headers.get('content-type')).toContain('text/html');
   });
 
+  test.each(['text/html', 'application/json'])(
+    'a copy as %s that is still valid keeps the headers by which a cache selects it',
+    async (accept) => {
+      const url = `${gateway.url}/errors/invalid_query`;
+      const first = await fetch(url, { headers: { accept } });
+      const held = { accept, 'if-none-match': first.headers.get('etag')! };
+      const again = await fetch(url, { headers: held });
+      expect([again.status, again.headers.get('vary')]).toEqual([304, first.headers.get('vary')]);
+    },
+  );
+
   test('each says the same as JSON, for callers that ask for it', async () => {
     const answer = await fetch(`${gateway.url}/errors/too_many_streams`, json);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
