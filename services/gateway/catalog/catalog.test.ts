@@ -348,3 +348,29 @@ test('the checkpoint of an answer moves on while the catalog stays as it is', as
     expect((await get('/api/adaptors')).headers.get('x-indexed-checkpoint')).toBe('99'),
   );
 });
+
+test('an answer never claims a checkpoint whose changes are still being prepared', async () => {
+  const locking = await gateway.db.pool.connect();
+  try {
+    // The next look at the index sees the new checkpoint, and the catalog cannot be read meanwhile.
+    await locking.query('begin; lock table catalog_entries in access exclusive mode');
+    await gateway.db.pool.query(
+      `with moved as (update sources set checkpoint = 120 where network = 'testnet')
+        update catalog_state set version = version + 1 where network = 'testnet' returning pg_notify('catalog', network)`,
+    );
+    await eventually(async () => {
+      const { rowCount } = await gateway.db.pool.query(
+        `select from pg_locks where relation = 'catalog_entries'::regclass and not granted`,
+      );
+      expect(rowCount).toBeGreaterThan(0);
+    });
+    for (const path of ['/api/adaptors', '/api/adaptors?unknown=1'])
+      expect((await get(path)).headers.get('x-indexed-checkpoint')).toBe('99');
+  } finally {
+    await locking.query('rollback');
+    locking.release();
+  }
+  await eventually(async () =>
+    expect((await get('/api/adaptors')).headers.get('x-indexed-checkpoint')).toBe('120'),
+  );
+});

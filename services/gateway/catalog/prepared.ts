@@ -257,7 +257,7 @@ export function createHotCatalog(
     exchange.route = '/api/adaptors';
     const sending = sendPrepared(exchange, catalog, encoding, [
       ...constantHeaders,
-      ...buildRequestHeaders(exchange, watch.checkpoint(network, 'registry')),
+      ...buildRequestHeaders(exchange, watch.catalogCheckpoint(network)),
     ]);
     return sending === undefined ? true : sending.then(() => true);
   };

@@ -224,13 +224,12 @@ export const listAdaptors = route({
     const { prepared, watch } = catalog;
     const network = choose(request.network);
     const encoding = requireEncoding(req);
-    const checkpoint = watch.checkpoint(network, 'registry');
-    if (checkpoint !== undefined) res.setHeader('x-indexed-checkpoint', checkpoint);
-
     const isFiltered = Object.entries(request).some(
       ([name, value]) => name !== 'network' && value !== undefined,
     );
     const whole = isFiltered ? undefined : prepared.get(network);
+    const checkpoint = whole ? watch.catalogCheckpoint(network) : watch.checkpoint(network, 'registry');
+    if (checkpoint !== undefined) res.setHeader('x-indexed-checkpoint', checkpoint);
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
     const signal = signalDeparture(exchange);

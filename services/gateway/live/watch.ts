@@ -14,6 +14,8 @@ export interface IndexWatch {
   catalogVersion(network: string): number;
   /** Highest checkpoint that all these sources cover in full; undefined before the first. */
   checkpoint(network: string, ...sources: string[]): number | undefined;
+  /** Highest checkpoint of the registry whose changes `onCatalogChange` has handled; undefined before the first. */
+  catalogCheckpoint(network: string): number | undefined;
   chainId(network: string): string | undefined;
   /** Returns the indexing progress of a network at the last look, without sources that the operator removed. */
   indexed(network: Network): IndexingProgress;
@@ -56,8 +58,8 @@ export async function watchIndex({
   log,
 }: WatchOptions): Promise<IndexWatch> {
   let state: IndexState = { sources: [], catalogVersions: new Map(), skippedFrom: new Map() };
-  /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
-  const handled = new Map<string, number>();
+  /** Last handled state of each network. A change whose handling failed is handled again at the next look. */
+  const handled = new Map<string, { version: number; checkpoint: number | undefined }>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
   const findSource = (network: string, name: string) =>
     state.sources.find((row) => row.network === network && row.name === name);
@@ -90,9 +92,9 @@ export async function watchIndex({
     await Promise.all(
       networks.map(async (network) => {
         const version = catalogVersion(network);
-        if (handled.get(network) === version) return;
-        await onCatalogChange(network);
-        handled.set(network, version);
+        const checkpoint = findCovered(network, ['registry']);
+        if (handled.get(network)?.version !== version) await onCatalogChange(network);
+        handled.set(network, { version, checkpoint });
       }),
     );
   }
@@ -114,6 +116,7 @@ export async function watchIndex({
   return {
     catalogVersion,
     checkpoint: (network, ...names) => findCovered(network, names),
+    catalogCheckpoint: (network) => handled.get(network)?.checkpoint,
     chainId: (network) => findSource(network, 'registry')?.chainId,
     indexed,
     waitFor: waits.wait,
