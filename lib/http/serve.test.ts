@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,6 +58,20 @@ test('a request that was on its way when the server began to close has its respo
   await ended;
   expect(received).toMatch(/connection: close[\s\S]*\/second$/i);
   await closed;
+});
+
+test.each([
+  ['http://other.example/graphql?query=x', '/graphql?query=x'],
+  ['http://other.example', '/'],
+  ['http://other.example?x', '/?x'],
+  ['//path?of=http://x', '//path?of=http://x'],
+  ['/path?of=http://x', '/path?of=http://x'],
+])('a request to %s is one to %s', async (target, path) => {
+  const server = await listen('127.0.0.1', 0, (req, res) => res.end(req.url));
+  onTestFinished(() => server.close());
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  client.write(`GET ${target} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n`);
+  expect(await text(client)).toMatch(new RegExp(`\\r\\n${RegExp.escape(path)}$`));
 });
 
 test('a server that is closed again has closed', async () => {

@@ -69,6 +69,7 @@ export function createBoundedServer(
   refusalHeaders: RefusalHeaders = () => [],
 ): Server {
   const receive = (req: IncomingMessage, res: ServerResponse) => {
+    req.url = stripHost(req.url ?? '/');
     const refusal = findHeaderFault(req);
     if (refusal === undefined) return onRequest(req, res);
     const requestId = resolveRequestId(req);
@@ -171,6 +172,9 @@ export function createPaceCheck(
     for (const socket of sockets) if (isTooSlow(socket, nowMs)) socket.destroy();
   };
 }
+
+/** Returns path and query of a url. A request can have an absolute url, as to a proxy (RFC 9112 section 3.2.2). */
+const stripHost = (url: string): string => url.replace(/^[^/?]+:\/\/[^/?]*\/?/, '/');
 
 /**
  * Headers that a request may have once. Node uses the first and drops the others, but a proxy before this server may

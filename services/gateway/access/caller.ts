@@ -229,11 +229,8 @@ const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks', '/api/admin',
 export const isBelow = (path: string, bases: readonly string[]) =>
   bases.some((base) => path === base || path.startsWith(`${base}/`));
 
-/** Returns path and query of a url. A request can have an absolute URL, as to a proxy: its host is ignored. */
-export const stripHost = (url: string): string => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
-
 export function resolveSurface(url: string): Surface {
-  const { path } = splitUrl(stripHost(url));
+  const { path } = splitUrl(url);
   if (isBelow(path, hostPaths)) return 'host';
   return isBelow(path, ['/api/agent']) ? 'agent' : 'open';
 }

@@ -20,7 +20,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { startClientSpan } from '../../../lib/tracing/client-span.ts';
 import { getTracing } from '../../../lib/tracing/tracing.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
-import { type IdentifyCaller, stripHost } from '../access/caller.ts';
+import type { IdentifyCaller } from '../access/caller.ts';
 import { isFromOwnPage } from '../access/own-page.ts';
 
 /** Headers that pass to the caller with the response of the agent service. */
@@ -153,7 +153,7 @@ export function openAgentService(
       const { method } = req;
       // The agent service reads only these bodies. The whole body is sent before a refusal can arrive.
       const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
-      const answer = await ask(exchange, proof, { method, target: stripHost(req.url ?? '/'), body });
+      const answer = await ask(exchange, proof, { method, target: req.url ?? '/', body });
       if (answer) pipeResponse(answer, exchange);
     },
     async read(exchange, path) {
