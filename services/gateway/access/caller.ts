@@ -221,6 +221,9 @@ function formatSubnet(address: Address, bits: number): string {
   return `${groups.join(':')}::/${bits}`;
 }
 
+/** Paths below `/api/agent` that need no credential. None of them checks a token, so a caller can make up any number. */
+const openAgentPaths = ['/api/agent/address', '/api/agent/session/nonce'];
+
 /** Audience of a path: anyone, or holders of a credential that the gateway or the agent service checks. */
 type Surface = 'open' | 'host' | 'agent';
 
@@ -232,5 +235,5 @@ export const isBelow = (path: string, bases: readonly string[]) =>
 export function resolveSurface(url: string): Surface {
   const { path } = splitUrl(url);
   if (isBelow(path, hostPaths)) return 'host';
-  return isBelow(path, ['/api/agent']) ? 'agent' : 'open';
+  return isBelow(path, ['/api/agent']) && !isBelow(path, openAgentPaths) ? 'agent' : 'open';
 }

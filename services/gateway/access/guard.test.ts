@@ -143,4 +143,6 @@ test('executor keys and sessions each have a limit of their own', async () => {
   expect(before.map((count, n) => count - after[n]!)).toEqual([11, 1, 1]);
   // On a path where no service checks the token, the address counts.
   expect(await left(bearer(right.key), '/api/adaptors')).toBe(after[2]! - 1);
+  expect(await left(bearer(executorKeys.make()), '/api/agent/address')).toBe(after[2]! - 2);
+  expect(await left(bearer(executorKeys.make()), '/api/agent/session/nonce')).toBe(after[2]! - 3);
 });
