@@ -4,11 +4,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { problem } from '../errors/index.ts';
 
+/** @param mediaTypes types of the response, or ranges such as `image/*`, one of whose types it has */
 export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean {
   const header = req.headers.accept;
   if (header === undefined || header === '*/*' || header === mediaTypes[0]) return true;
-  return new Negotiator(req).mediaTypes(mediaTypes).length > 0;
+  const negotiator = new Negotiator(req);
+  if (negotiator.mediaTypes(mediaTypes).length > 0) return true;
+  const ranges = mediaTypes.filter((type) => type.endsWith('/*')).map(readMainType);
+  return negotiator.mediaTypes().some((type) => ranges.includes('*') || ranges.includes(readMainType(type)));
 }
+
+const readMainType = (type: string): string => type.slice(0, type.indexOf('/'));
 
 /** @throws ProblemError 406 */
 export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): void {
