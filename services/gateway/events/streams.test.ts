@@ -103,6 +103,17 @@ test('a reader that is behind and stops reading costs no reads of the log, and m
   body.destroy();
 });
 
+test('events that the database has lost are not read again and again', async () => {
+  const { open, reads } = await serveLog(async () => {
+    await delay(1);
+    return [];
+  });
+  const body = await open('7.0.0');
+  await delay(300);
+  expect(reads()).toBeLessThan(5);
+  body.on('error', () => undefined).destroy();
+});
+
 test('a stream that ends with its service gets none of the events that it is behind by', async () => {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { isBefore, type Position, type PositionedEvent } from '../../../db/queries/registry-events.ts';
@@ -9,6 +10,8 @@ import { type Streams, waitForDrain, waitingBytesMax } from '../live/streams.ts'
 
 /** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
+/** Pause between two reads of events that the database has lost. */
+const lostEventsMs = 1_000;
 
 export interface EventStreams {
   /**
@@ -75,6 +78,8 @@ export function openEventStreams(
     async function catchUp(): Promise<void> {
       if (res.writableNeedDrain) await waitForDrain(res);
       const page = await log.read(db, network, position, pageMax);
+      // The feed has events that a failover of the database lost. They come again when the indexer has read them.
+      if (page.length === 0) await delay(lostEventsMs, undefined, { ref: false });
       for (const event of page) {
         if (!isOpen()) return;
         position = event.position;
