@@ -123,7 +123,6 @@ const list = route({
     tag: 'keys',
     summary: 'List the API keys of this host',
     response: { description: 'What is stored of each key: everything but the key.', schema: keysBody },
-    conditional: true,
     refusals: keyStoreProblems,
     example: { answer: { count: 1, keys: [example] } },
   },

@@ -64,6 +64,10 @@ test('every path of the description is served as it says, and every reference in
       const answer = await fetch(url, { method: method.toUpperCase() });
       const described = Object.keys(operation.responses ?? {});
       expect([method, path, described]).toEqual([method, path, expect.arrayContaining([`${answer.status}`])]);
+      if (answer.status === 200 && described.includes('304')) {
+        const again = await fetch(url, { headers: { 'if-none-match': answer.headers.get('etag')! } });
+        expect([path, again.status]).toEqual([path, 304]);
+      }
       // A stream has no end to wait for.
       if (answer.status === 200) await answer.body?.cancel();
       else expect((await answer.json()).code).not.toBe('not_found');
@@ -141,6 +145,17 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     guardedPackageIds: [address(0xeee)],
     clock: '0x6',
   });
+});
+
+test('an operation that asks for a credential has no copies, which no cache may store', () => {
+  for (const { path, operation } of listOperations(described)) {
+    const isOpen = operation.security?.some((one) => Object.keys(one).length === 0) ?? true;
+    if (!isOpen)
+      expect([path, Object.keys(operation.responses ?? {})]).toEqual([
+        path,
+        expect.not.arrayContaining(['304']),
+      ]);
+  }
 });
 
 test('every operation that asks for a credential stands behind the count of attempts', () => {

@@ -295,7 +295,6 @@ export const getStatus = route({
     description:
       'Also how the listings and manifests that it read were judged. For browsers a page, with the last 24 hours.',
     response: { description: 'By network and source.', schema: statusBody },
-    conditional: true,
     refusals: ['database_unavailable'],
     example: { answer: example },
   },

@@ -130,6 +130,7 @@ const boundDetails = {
 const getResult = route({
   method: 'get',
   path: '/api/adaptors/verify',
+  cacheControl: 'public, no-cache',
   query: packageQuery.extend({
     offer: z
       .string()

@@ -60,7 +60,6 @@ export const listWebhookStatistics = route({
     description:
       'Of each webhook, the latest 1,000 deliveries that are settled and 1,000 that are sent again are read.',
     response: { description: 'One row for each webhook, the oldest webhook first.', schema: statisticsBody },
-    conditional: true,
     refusals: ['webhook_not_found', ...keyStoreProblems],
     example: {
       query: { id: example },

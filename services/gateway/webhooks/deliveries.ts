@@ -113,7 +113,6 @@ const list = route({
       'Deliveries that were attempted or asked for. Events that still wait for their first attempt are counted in the ' +
       "webhook's `backlog`. Deliveries are deleted after 30 days, and beyond the latest 10,000.",
     response: { description: 'A page of deliveries, newest first.', schema: deliveriesBody },
-    conditional: true,
     refusals: ['webhook_not_found', ...keyStoreProblems],
     example: { query: { state: 'delivered' }, answer: { count: 1, deliveries: [delivered] } },
   },
@@ -148,7 +147,6 @@ const getDelivery = route({
     tag: 'webhooks',
     summary: 'Get a delivery with the body that is sent',
     response: { description: 'The delivery.', schema: sentDeliveryBody },
-    conditional: true,
     refusals: ['webhook_not_found', 'delivery_not_found', ...keyStoreProblems],
     example: {
       answer: { ...delivered, body: JSON.stringify({ ...exampleBody, id: delivered.eventId }) },

@@ -57,7 +57,6 @@ const list = route({
     summary: 'List your webhooks',
     description: 'The admin sees all webhooks.',
     response: { description: 'Your webhooks, without their secrets.', schema: subscriptionsBody },
-    conditional: true,
     refusals: keyStoreProblems,
     example: { answer: { count: 1, webhooks: [example], missing: [] } },
   },

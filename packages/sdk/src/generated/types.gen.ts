@@ -4569,12 +4569,6 @@ export type GetOpenApiResponse = GetOpenApiResponses[keyof GetOpenApiResponses];
 
 export type ListKeysData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/adaptors/keys';
@@ -5016,12 +5010,6 @@ export type DispatchWebhooksResponse = DispatchWebhooksResponses[keyof DispatchW
 
 export type ListWebhookStatisticsData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -5043,12 +5031,6 @@ export type ListWebhookStatisticsResponse = ListWebhookStatisticsResponses[keyof
 
 export type ListWebhooksData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path?: never;
     query?: never;
     url: '/api/adaptors/webhooks';
@@ -5163,12 +5145,6 @@ export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookRe
 
 export type ListWebhookDeliveriesData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path: {
         /**
          * Id of the webhook, `wh_...`.
@@ -5203,12 +5179,6 @@ export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof
 
 export type GetWebhookDeliveryData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path: {
         /**
          * Id of the webhook, `wh_...`.
@@ -7113,12 +7083,6 @@ export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessRespo
 
 export type GetStatusData = {
     body?: never;
-    headers?: {
-        /**
-         * ETags of the copies that the caller has.
-         */
-        'if-none-match'?: string;
-    };
     path?: never;
     query?: never;
     url: '/status';
