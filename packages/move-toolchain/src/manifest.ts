@@ -25,11 +25,13 @@ export class Manifest {
     let start = 0;
     for (const line of this.#text.split('\n')) {
       const end = start + line.length;
-      const header = /^\s*\[\s*([^[\]]+?)\s*\]\s*$/.exec(line)?.[1];
+      // Trimmed first: an expression with several runs of spaces takes cubic time on a line that does not match.
+      const text = line.trim();
+      const header = /^\[([^[\]]+)\]$/.exec(text)?.[1]?.trim();
       if (header !== undefined) this.#entries.push({ table: header, key: '', value: '', start, end });
       table = header ?? table;
-      const [, key, value] = /^\s*["']?([\w.-]+)["']?\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-      if (key !== undefined) this.#entries.push({ table, key, value: value!, start, end });
+      const [, key, value] = /^["']?([\w.-]+)["']?\s*=(.*)$/.exec(text) ?? [];
+      if (key !== undefined) this.#entries.push({ table, key, value: value!.trim(), start, end });
       start = end + 1;
     }
   }
@@ -189,12 +191,12 @@ function replaced(text: string, changes: { start: number; end: number; text: str
     .reduce((now, { start, end, text: to }) => now.slice(0, start) + to + now.slice(end), text);
 }
 
+const sourceKey = /\b(local|git|rev|subdir|system)\s*=\s*("[^"]*"|'[^']*')/g;
+
 function sourceOf(value: string) {
-  const of = (key: string) => {
-    const found = new RegExp(String.raw`\b${key}\s*=\s*("[^"]*"|'[^']*')`).exec(value)?.[1];
-    return found === undefined ? undefined : textOf(found);
-  };
-  return { local: of('local'), git: of('git'), rev: of('rev'), subdir: of('subdir'), system: of('system') };
+  const found: { local?: string; git?: string; rev?: string; subdir?: string; system?: string } = {};
+  for (const [, key, text] of value.matchAll(sourceKey)) found[key as keyof typeof found] ??= textOf(text!)!;
+  return found;
 }
 
 function textOf(value: string): string | undefined {

@@ -108,6 +108,16 @@ describe('a package of an offer', () => {
     expect(() => prepareSource(tree(files))).toThrow(reason);
   });
 
+  test.each([
+    ['a table without an end', `[${' '.repeat(1_990)}`],
+    ['a value with a line break', `a = ${' '.repeat(990)}x${' '.repeat(990)}\rx`],
+  ])('with a Move.toml of lines that are %s is read at once', (_, line) => {
+    const manifest = toml('egg') + `${line}\n`.repeat(30);
+    const startMs = performance.now();
+    expect(prepareSource(tree({ ...egg, 'Move.toml': manifest })).folder).toBe('/');
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+
   test('with too many files, or text in another encoding, is refused', () => {
     const many = (count: number, name: (at: number) => string) =>
       new Map([
