@@ -173,7 +173,7 @@ export async function postponeUpdate(
     name: 'postpone-update',
     text: `update claim_changes set reason = $5, waits_for = $6, check_attempts = $7,
         next_check_at = now() + make_interval(secs => $8::float8), check_ready = false
-      where ${isUpdate}`,
+      where ${isUpdate} and state = 'pending'`,
     values: [...toValues(key), reason, waitsFor, attempts, retryAfterSeconds],
   });
 }

@@ -14,7 +14,7 @@ import {
   type CertifyOutcome,
   recordCertificates,
 } from '../../../db/queries/certificates.ts';
-import { recordChanges } from '../../../db/queries/claim-changes.ts';
+import { postponeUpdate, readDueUpdate, recordChanges } from '../../../db/queries/claim-changes.ts';
 import { ensureSource } from '../../../db/queries/sources.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -174,6 +174,19 @@ test('an update whose function takes more is wider, and subscribers are notified
   );
   expect(await readEvents()).toHaveLength(1);
   expect(await readChanges()).toHaveLength(2);
+});
+
+test('a comparison that another process stored meanwhile is not due again', async () => {
+  await list(1, first, [op('tip')]);
+  await list(2, second, [op('tip')]);
+  await certify(first, { tip: [takes(1)] });
+  await certify(second, { tip: [takes(1)] });
+  work();
+  await compared();
+  const key = { network, serviceType, publisher, version: 2 };
+  await postponeUpdate(db.pool, key, { attempts: 1, reason: 'late', waitsFor: first, retryAfterSeconds: 0 });
+  expect(await readDueUpdate(db.pool, key)).toBeUndefined();
+  expect(await compared()).toMatchObject({ reason: null, waitsFor: null });
 });
 
 test('an update that may do no more is compared, and adds no event', async () => {
