@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProviderHealth } from './health.ts';
 
 function startHealth() {
@@ -57,6 +57,15 @@ test('no delay that a provider names is longer than five minutes', () => {
   const { health } = startHealth();
   health.recordLimit(1e12);
   expect(health.limitedMs).toBe(300_000);
+});
+
+test('a provider is left alone no longer after the clock of the machine was set back', () => {
+  const clock = vi.spyOn(Date, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const health = new ProviderHealth();
+  health.recordLimit(7_000);
+  clock.mockReturnValue(Date.now() - 3_600_000);
+  expect(health.limitedMs).toBeLessThanOrEqual(7_000);
 });
 
 test('a provider lags when its newest checkpoint is 15 seconds older than the best, as long as its tip is known', () => {

@@ -40,7 +40,8 @@ export class ProviderHealth {
   #latencyMs: number | undefined;
   #tip: (Tip & { seenAtMs: number }) | undefined;
 
-  constructor(now: () => number = Date.now) {
+  /** @param now clock in milliseconds. That of the machine can be set back, and a rest would last as much longer. */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

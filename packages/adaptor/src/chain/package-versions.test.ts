@@ -4,7 +4,7 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { publishCompiled, type Upgradable, upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ChainClient, createChainClient } from './client.ts';
 import { packageVersions, readLineage, type VersionReader } from './package-versions.ts';
 
@@ -80,6 +80,27 @@ test('the newest version is found by the first id, a later one after a minute, a
   expect(await versions.newest(shop.originalId)).toEqual(found(newer));
   expect(await versions.all(shop.originalId)).toEqual(found(ids));
   expect(asked).toHaveLength(2);
+});
+
+test('versions are read again although the clock of the machine was set back', async () => {
+  const clock = vi.spyOn(Date, 'now');
+  onTestFinished(() => clock.mockRestore());
+  let calls = 0;
+  const answer = { response: { versions: [{ packageId: shop.originalId, version: 1n }] } };
+  const listPackageVersions = async () => {
+    calls++;
+    return answer;
+  };
+  const { movePackageService } = client;
+  const getPackage = movePackageService.getPackage.bind(movePackageService);
+  const versions = packageVersions(
+    { movePackageService: { getPackage, listPackageVersions } },
+    { freshMs: 0 },
+  );
+  await versions.newest(shop.originalId);
+  clock.mockReturnValue(Date.now() - 3_600_000);
+  await versions.newest(shop.originalId);
+  expect(calls).toBe(2);
 });
 
 test('those who ask at once share one reading, whichever way they write the id', async () => {

@@ -135,7 +135,7 @@ async function readOriginal(
 
 /** Clock and lifetimes of a cache of versions. */
 export interface VersionTimes {
-  /** Clock in milliseconds. Default: the machine's. */
+  /** Clock in milliseconds. Default: one that is never set back. */
   now?: () => number;
   /** Lifetime of a cached answer in milliseconds. Default: 60,000. */
   freshMs?: number;
@@ -155,7 +155,7 @@ interface CachedLineage {
  */
 export function packageVersions(
   client: VersionReader,
-  { now = Date.now, freshMs = 60_000, retryMs = 5_000 }: VersionTimes = {},
+  { now = () => performance.now(), freshMs = 60_000, retryMs = 5_000 }: VersionTimes = {},
 ): PackageVersions {
   const lineages = new LRUCache<string, CachedLineage>({ max: cachedMax });
   const originals = new LRUCache<string, string>({ max: cachedMax });
