@@ -120,6 +120,9 @@ export async function readPastCoins(
   return rows;
 }
 
+/** Turns that may wait at once. A later one was reserved before the clock of the database was set back. */
+const turnsMax = 100;
+
 /**
  * Reserves the next simulation of a network. Processes share the rate; one that dies leaves one simulation unused.
  * @returns milliseconds until it may be sent
@@ -130,7 +133,9 @@ export async function reserveSimulation(db: Queryable, network: string, perSecon
     text: `insert into canary_paces as p (network, free_at)
       values ($1, clock_timestamp() + make_interval(secs => 1 / $2::float8))
       on conflict (network) do update
-        set free_at = greatest(p.free_at, clock_timestamp()) + make_interval(secs => 1 / $2::float8)
+        set free_at = make_interval(secs => 1 / $2::float8) + case
+          when p.free_at > clock_timestamp() + make_interval(secs => ${turnsMax} / $2::float8) then clock_timestamp()
+          else greatest(p.free_at, clock_timestamp()) end
       returning (extract(epoch from free_at - clock_timestamp()) * 1000)::float8 - 1000 / $2::float8 as "waitMs"`,
     values: [network, perSecond],
   });
