@@ -263,6 +263,12 @@ silenced as (
   where c.network = $1 and c.service_type = key.service_type and c.publisher = key.publisher
     and not exists (select from fresh f where f.service_type = c.service_type and f.publisher = c.publisher
       and ${isSimulated('f')})
+  returning c.service_type, c.publisher
+),
+-- A later listing is judged by simulations of its own.
+forgotten as (
+  delete from canary_ops o using silenced s
+  where o.network = $1 and o.service_type = s.service_type and o.publisher = s.publisher
 ),
 spelled as (${addWordsSql('stored')}
 ),
