@@ -25,23 +25,21 @@ export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): v
   );
 }
 
+/** Returns the type that the caller prefers; the first of several that it likes equally, undefined if it refuses all. */
+const choose = (req: IncomingMessage, ...mediaTypes: string[]): string | undefined =>
+  new Negotiator(req).mediaTypes(mediaTypes)[0];
+
 /** `true` for a browser, and for a program that accepts anything: a page wins a tie with JSON. */
-export function prefersPage(req: IncomingMessage): boolean {
-  const [best] = new Negotiator(req).mediaTypes(['text/html', 'application/json']);
-  return best === 'text/html';
-}
+export const prefersPage = (req: IncomingMessage): boolean =>
+  choose(req, 'text/html', 'application/json') === 'text/html';
 
 /** `true` for a browser, `false` for a program that accepts anything: JSON wins a tie with a page. */
-export function prefersHtml(req: IncomingMessage): boolean {
-  const [best] = new Negotiator(req).mediaTypes(['application/json', 'text/html']);
-  return best === 'text/html';
-}
+export const prefersHtml = (req: IncomingMessage): boolean =>
+  choose(req, 'application/json', 'text/html') === 'text/html';
 
 /** `true` for a model or its tool that asks for Markdown, `false` for a program that accepts anything. */
-export function prefersMarkdown(req: IncomingMessage): boolean {
-  const [best] = new Negotiator(req).mediaTypes(['text/html', 'text/markdown']);
-  return best === 'text/markdown';
-}
+export const prefersMarkdown = (req: IncomingMessage): boolean =>
+  choose(req, 'text/html', 'text/markdown') === 'text/markdown';
 
 const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
