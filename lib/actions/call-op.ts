@@ -8,12 +8,9 @@ import {
   listOpSteps,
   listOpTypeArgs,
   opFault,
-  pureTypeName,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpInputs, ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
-import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
-import { fromBase64 } from '@mysten/sui/utils';
 import { findNearestName } from '../errors/nearest-name.ts';
 import { worksOn } from './choose-op.ts';
 import type { CallStep } from './request.ts';
@@ -96,13 +93,6 @@ function findValuesFault(op: ExecutableOp, values: Readonly<Record<string, unkno
     }
   }
   return undefined;
-}
-
-/** Parses the BCS of a value in base64. Numbers of 64 bits and more become decimal digits. @throws Error if it is not of the type */
-export function parsePure(type: string, bytes: string): unknown {
-  const name = pureTypeName(type);
-  if (name === undefined) throw new Error(`${type} is not a type of pure values`);
-  return pureBcsSchemaFromTypeName(name).parse(fromBase64(bytes));
 }
 
 /** Returns the calls of an op with the values inserted. Ops with equal results do the same. */

@@ -1,5 +1,4 @@
-import { listOpSteps, type StepArgument } from '@adaptor-marketplace/adaptor/manifest';
-import { parsePure } from '../../../lib/actions/call-op.ts';
+import { listOpSteps, parsePure, type StepArgument } from '@adaptor-marketplace/adaptor/manifest';
 import type { DraftedArgument, DraftedCall } from '../../../lib/agent/questions.ts';
 import type { OpCalls } from './adaptor-calls.ts';
 import type { Call, CallArgument } from './calls.ts';

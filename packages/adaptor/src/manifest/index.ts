@@ -57,7 +57,7 @@ export {
   withMisfits,
 } from './op-faults.ts';
 export { findOpValue, type OpValue, opValues } from './op-values.ts';
-export { encodePure, isPlainValue } from './plain-value.ts';
+export { encodePure, isPlainValue, parsePure } from './plain-value.ts';
 export {
   domainProofLimits,
   domainProofPath,

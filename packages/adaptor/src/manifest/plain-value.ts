@@ -15,17 +15,20 @@ export function encodePure(type: string, value: unknown): string | undefined {
   }
 }
 
+/** Parses the BCS of a value in base64. Numbers of 64 bits and more become decimal digits. @throws Error if it is not of the type */
+export function parsePure(type: string, bytes: string): unknown {
+  const name = pureTypeName(type);
+  if (name === undefined) throw new Error(`${type} is not a type of pure values`);
+  return pureBcsSchemaFromTypeName(name).parse(fromBase64(bytes));
+}
+
 /** Returns `true` if a transaction accepts a JSON value for an argument of the Move type. */
 export const isPlainValue = (type: string, value: unknown): boolean => encodePure(type, value) !== undefined;
 
 /** Returns `true` if BCS in base64 is a value of a Move type, as the chain checks the bytes of texts and options. */
 export function isPlainBytes(type: string, bytes: string): boolean {
-  const name = pureTypeName(type);
   try {
-    return (
-      name !== undefined &&
-      encodePure(type, pureBcsSchemaFromTypeName(name).parse(fromBase64(bytes))) === bytes
-    );
+    return encodePure(type, parsePure(type, bytes)) === bytes;
   } catch {
     return false;
   }
