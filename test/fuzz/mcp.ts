@@ -64,11 +64,15 @@ async function listTools(baseUrl: string, target: string, headers: Header[]): Pr
     headers: [...headers, ...usual],
     body: encodeBody(JSON.stringify(message)),
   });
-  const json = body.startsWith('{') ? body : (/^data: ([^\r\n]*)/m.exec(body)?.[1] ?? '');
+  const json = body.startsWith('{') ? body : (listData(body)[0] ?? '');
   const { result } = (parseJson(json) ?? {}) as { result?: { tools: Tool[] } };
   if (!result) throw new Error(`no tools at ${target}: ${body.slice(0, 300)}`);
   return result.tools;
 }
+
+/** Lists the data of a stream's events. Only CR and LF end a line. */
+const listData = (body: string): string[] =>
+  [...body.matchAll(/^data: ([^\r\n]+)/gm)].map(([, data]) => data!);
 
 const methods = [
   ...[
@@ -134,9 +138,7 @@ function judgeMessage(request: FuzzRequest, { status, body, headers }: FuzzRespo
   const route = `/mcp ${typeof params?.name === 'string' ? params.name.slice(0, 40) : ''}`;
   if (!statuses.has(status)) throw new Fault(`status ${status}`, route, shown);
   if (status !== 200) return;
-  const messages = /event-stream/.test(headers['content-type'] ?? '')
-    ? [...body.matchAll(/^data: ([^\r\n]+)/gm)].map(([, data]) => data!)
-    : [body];
+  const messages = /event-stream/.test(headers['content-type'] ?? '') ? listData(body) : [body];
   for (const text of messages) {
     const message = parseJson(text) as
       | { jsonrpc?: string; error?: { code: number; message: string } }
