@@ -99,6 +99,17 @@ test('the service that acts is the only one, or the only one of the module of th
   expect(chooseService(two, 'One')).toBe(`${id('a')}::other::One`);
 });
 
+test('the service that acts is the one whose witness the bytecode shows, in whatever module it is', () => {
+  const two = callable(witness('other', 'One'), witness('market', 'Two'));
+  expect(chooseService({ ...two, services: [`${id('a')}::other::One`] }, undefined)).toBe(
+    `${id('a')}::other::One`,
+  );
+  // The witness of another package is not one to choose.
+  expect(chooseService({ ...two, services: [`${id('b')}::far::Off`] }, undefined)).toBe(
+    `${id('a')}::market::Two`,
+  );
+});
+
 test('of several services one must be named, and they are listed', () => {
   const several = callable(witness('market', 'One'), witness('market', 'Two'));
   expect(() => chooseService(several, undefined)).toThrow(

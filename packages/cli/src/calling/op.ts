@@ -34,6 +34,8 @@ export interface CallableOp {
   op: Manifest['ops'][number];
   /** Services that may act: that of the listing, or all of the package. */
   witnesses: readonly IntrospectedWitness[];
+  /** Service types that act in the wallet, if the bytecode shows them. */
+  services?: readonly string[];
 }
 
 /**
@@ -111,7 +113,7 @@ export async function buildPackageOp(
     const which = 'names' in found ? `${found.status}: ${found.names.join(', ')}` : 'not found';
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
   }
-  const { module, entry, executable, reason, intentMode } = found.op;
+  const { module, entry, executable, reason, intentMode, services } = found.op;
   // A function that no action can call is still a whole call. The caller decides whether to call it without bounds.
   if (!executable && reason?.code !== 'needs_public' && reason?.code !== 'takes_random')
     throw new CommandFailedError(
@@ -130,7 +132,8 @@ export async function buildPackageOp(
   const { call, missing } = typeArgs ? draftCall(found.op, undefined, { ...provided, typeArgs }) : byObjects;
   if (!call) throw new UsageError(describeMissing(found.op, missing, provided.objects));
   const op = { kind: 'custom' as const, module, entry, call, ...(intentMode && { intentMode }) };
-  return { title: packageId, packageId, op, witnesses: introspection.witnesses };
+  const { witnesses } = introspection;
+  return { title: packageId, packageId, op, witnesses, ...(services && { services }) };
 }
 
 async function readNamedObjects(
@@ -165,13 +168,16 @@ function describeMissing(
 }
 
 /**
- * Chooses the service that acts in a call: the requested one, the only one, or the only one of the op's own module. A
- * wrong choice is harmless: the wallet gives nothing to a service that the action does not name.
+ * Chooses the service that acts in a call: the requested one, the one whose witness the bytecode shows, the only one, or
+ * the only one of the op's own module. A wrong choice is harmless: the wallet gives nothing to a service that the action
+ * does not name.
  * @param requested `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */
-export function chooseService({ witnesses, op }: CallableOp, requested: string | undefined): string {
-  const own = witnesses.filter(({ module }) => module === op.module);
+export function chooseService(callable: CallableOp, requested: string | undefined): string {
+  const { witnesses, op, services = [] } = callable;
+  const acting = witnesses.filter(({ serviceType }) => services.includes(serviceType));
+  const own = acting.length > 0 ? acting : witnesses.filter(({ module }) => module === op.module);
   try {
     const among = requested === undefined && own.length === 1 ? own : witnesses;
     return chooseWitness(among, requested).serviceType;
