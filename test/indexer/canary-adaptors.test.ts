@@ -75,10 +75,14 @@ function startCanaries(): void {
   workOn(db, queue);
 }
 
-test('of every adaptor, the operations that need nothing but a coin and no position are up', async () => {
+test('of every adaptor, the operations that need nothing but a coin and no position are up, even if it names a coin that the network lacks', async () => {
   const { adaptors } = chain;
-  for (const { serviceType, manifest } of Object.values(adaptors))
-    await build.listing({ serviceType, manifest });
+  const absentCoin = `0x${'a'.repeat(64)}::absent::COIN`;
+  await db.orm.insert(tables.coins).values({ network, coinType: absentCoin, state: 'absent' });
+  for (const { serviceType, manifest } of Object.values(adaptors)) {
+    const supportedCoins = [absentCoin, ...(manifest.supportedCoins ?? [])];
+    await build.listing({ serviceType, manifest: { ...manifest, supportedCoins } });
+  }
   await useWithDollars(chain);
   startCanaries();
   await eventually(async () => {

@@ -52,7 +52,10 @@ export interface SimulatedEntry {
   misfits: OpMisfit[];
   /** Coins that the objects of ops settle, as the last check read them. */
   opCoins: OpCoins[];
-  /** Coins in the spelling of the manifest. */
+  /**
+   * Coin types as the chain spells them, and `*`. Without those that the node does not know: it refuses a simulation that
+   * names a type which the network lacks.
+   */
   supportedCoins: string[];
   former: FormerOp[];
 }
@@ -62,7 +65,11 @@ export async function readSimulatedEntry(db: Queryable, key: EntryKey): Promise<
   const { rows } = await db.query<SimulatedEntry>({
     name: 'simulated-entry',
     text: `select e.version, e.package_id as "packageId", e.manifest_hash as "manifestHash", e.op_misfits as misfits,
-        e.op_coins as "opCoins", e.coins as "supportedCoins", coalesce(${shownManifest} -> 'ops', '[]') as ops,
+        e.op_coins as "opCoins", coalesce(${shownManifest} -> 'ops', '[]') as ops,
+        array(select n.coin from unnest(e.coins) with ordinality n (coin, at)
+          where not exists (select from coins c
+            where c.network = e.network and c.coin_type = n.coin and c.state = 'absent')
+          order by n.at) as "supportedCoins",
         coalesce((select jsonb_agg(jsonb_build_object('op', o.op, 'state', o.state, 'everWorked', o.ever_worked, 'runs', o.runs))
           from canary_ops o where o.network = $1 and o.service_type = $2 and o.publisher = $3), '[]') as former
       from catalog_entries e join manifests m on m.hash = e.manifest_hash
