@@ -235,6 +235,23 @@ test('an op that never worked is unproven, and one that needs a value of its cal
   expect(await readEvents()).toEqual([]);
 });
 
+test('an op that worked is unproven once a version of it needs a value, and its entry with it', async () => {
+  const [pay] = till.ops as { call: { args: object[] } }[];
+  const asked = { ...pay, call: { ...pay!.call, args: [...pay!.call.args, { role: 'pure', type: 'u64' }] } };
+  const { serviceType, publisher } = await list({ ...till, ops: [asked] });
+  const worked = { op: 'till::pay', position: 0, state: 'up' as const, everWorked: true, runs: [] };
+  await db.orm
+    .insert(tables.canaryOps)
+    .values({ network, serviceType, publisher, since: new Date(), ...worked });
+  await db.orm.update(tables.catalogEntries).set({ canaryState: 'up' });
+  simulate();
+  await eventually(async () =>
+    expect(await readOps()).toMatchObject([{ state: 'unproven', everWorked: false, runs: [] }]),
+  );
+  expect(await db.orm.select().from(tables.catalogEntries)).toMatchObject([{ canaryState: 'unproven' }]);
+  expect(await readEvents()).toEqual([]);
+});
+
 test('a node that does not answer changes no state, and the simulations stay due', async () => {
   const listed = await list(till);
   const first = simulate();

@@ -54,10 +54,15 @@ export async function runCanary(
   const results: CanaryResult[] = [];
   for (const { name, op, position, coins } of ops) {
     const former = entry.former.find((one) => one.op === name);
+    if (needsValues(op)) {
+      // An earlier version may have worked without: its state says nothing about this one.
+      const untried = 'It needs a value that only its caller knows.';
+      const unproven = { state: 'unproven', everWorked: false, runs: [] } as const;
+      results.push({ op: name, position, formerState: former?.state, untried, ...unproven });
+      continue;
+    }
     const subject = { serviceType, packageId: entry.packageId, op, coins, past, purse, former };
-    const outcomes = needsValues(op)
-      ? { untried: 'It needs a value that only its caller knows.' }
-      : await tryOp(context, subject);
+    const outcomes = await tryOp(context, subject);
     results.push(judgeOp(context, { name, position, former, version: entry.version }, outcomes));
   }
   return results;
