@@ -251,7 +251,7 @@ test('processes share one rate of simulations: each one waits for those before i
   expect(await reserveSimulation(db.pool, 'mainnet', perSecond)).toBe(0);
 });
 
-test('past use names coins by their number of actions, amounts of owners and delegates, and the latest wallets', async () => {
+test('past use names coins by their number of actions, amounts of owners and delegates, and the latest wallets that are not paused', async () => {
   const serviceType = `0x${'1'.repeat(64)}::a::A`;
   const rows = Array.from({ length: 1_005 }, (_, at) => ({
     network,
@@ -275,17 +275,22 @@ test('past use names coins by their number of actions, amounts of owners and del
   await db.orm.insert(tables.serviceActions).values(rows);
   const created = { createdAt: new Date(), createdCheckpoint: 1, createdTxIndex: 0, createdEventIndex: 0 };
   const walletIds = Array.from({ length: 10 }, (_, at) => `w${at}`);
-  await db.orm
-    .insert(tables.wallets)
-    .values(
-      walletIds.map((walletId) => ({ network, walletId, owner: `of ${walletId}`, identity: '', ...created })),
-    );
+  await db.orm.insert(tables.wallets).values(
+    walletIds.map((walletId) => ({
+      network,
+      walletId,
+      owner: `of ${walletId}`,
+      identity: '',
+      paused: walletId === 'w9',
+      ...created,
+    })),
+  );
   await db.orm.insert(tables.coins).values({ network, coinType: 'a', state: 'found', decimals: 6 });
   const [a, b, ...others] = await readPastCoins(db.pool, network, serviceType);
   expect(others).toEqual([]);
   expect(a).toMatchObject({ coinType: 'a', decimals: 6, brought: [] });
   expect(a!.taken).toEqual(Array<string>(1_000).fill('7'));
-  expect(a!.wallets).toEqual(['w4', 'w2', 'w1', 'w0', 'w9', 'w8', 'w7', 'w6'].map(toHolder));
+  expect(a!.wallets).toEqual(['w4', 'w2', 'w1', 'w0', 'w8', 'w7', 'w6', 'w5'].map(toHolder));
   expect(b).toMatchObject({ coinType: 'b', decimals: null, taken: [] });
   expect(new Set(b!.brought)).toEqual(new Set(['5']));
   expect(await readPastCoins(db.pool, 'mainnet', serviceType)).toEqual([]);

@@ -89,7 +89,7 @@ export interface PastCoin {
   decimals: number | null;
   taken: string[];
   brought: string[];
-  /** Wallets that moved it, the latest first, with their owners now. */
+  /** Wallets that moved it and are not paused, the latest first, with their owners now. */
   wallets: { walletId: string; owner: string }[];
 }
 
@@ -111,17 +111,22 @@ export async function readPastCoins(
           order by checkpoint desc, tx_index desc, event_index desc limit ${pastActionsMax}) a),
       moved as materialized (
         select a.wallet_id, a.age, m.* from action a
-        cross join lateral unnest(a.coins, a.taken, a.brought) as m (coin, taken, brought))
+        cross join lateral unnest(a.coins, a.taken, a.brought) as m (coin, taken, brought)),
+      holder as (
+        select m.coin, w.wallet_id, w.owner, row_number() over (partition by m.coin order by min(m.age)) as place
+        from moved m join wallets w on w.network = $1 and w.wallet_id = m.wallet_id and not w.paused
+        group by m.coin, w.wallet_id, w.owner),
+      held as (
+        select coin, jsonb_agg(jsonb_build_object('walletId', wallet_id, 'owner', owner) order by place) as wallets
+        from holder where place <= ${walletsMax} group by coin)
       select m.coin as "coinType", min(c.decimals)::int as decimals,
         coalesce(array_agg(m.taken::text) filter (where m.taken > 0), '{}') as taken,
         coalesce(array_agg(m.brought::text) filter (where m.brought > 0), '{}') as brought,
-        (select coalesce(jsonb_agg(jsonb_build_object('walletId', w.wallet_id, 'owner', w.owner) order by h.age), '[]')
-          from (select wallet_id, min(age) as age from moved where coin = m.coin
-            group by wallet_id order by age limit ${walletsMax}) h
-          join wallets w on w.network = $1 and w.wallet_id = h.wallet_id) as wallets
+        coalesce(h.wallets, '[]') as wallets
       from moved m
       left join coins c on c.network = $1 and c.coin_type = m.coin and c.state = 'found'
-      group by m.coin order by count(*) desc, m.coin`,
+      left join held h on h.coin = m.coin
+      group by m.coin, h.wallets order by count(*) desc, m.coin`,
     values: [network, serviceType],
   });
   return rows;
