@@ -1,6 +1,7 @@
 import {
   type ExecutableOp,
   findOpValue,
+  isAmountTaken,
   isExecutable,
   type ListedManifest,
   type ListedOp,
@@ -113,7 +114,7 @@ const payingRoles: ReadonlySet<SlotRole> = new Set([
 
 /** `true` if an op takes a coin out of the wallet. */
 export function takesCoin(op: ExecutableOp, role: SlotRole): boolean {
-  return payingRoles.has(role) || op.intentMode !== undefined || listOpTypeArgs(op).includes('coinIn');
+  return payingRoles.has(role) || isAmountTaken(op);
 }
 
 /** Returns values for the arguments that the manifest leaves open. `named`: meaning of names, by the slot's setting. */

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type ExecutableOp, findOpCoins, isExecutable } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ExecutableOp,
+  findOpCoins,
+  isExecutable,
+  listRequiredValues,
+} from '@adaptor-marketplace/adaptor/manifest';
 import {
   type FormerOp,
   type PastCoin,
@@ -13,7 +18,7 @@ import { type CanaryOutcome, type CanaryRun, judgeRuns } from '../../../lib/cana
 import { type CanaryCoins, chooseCoins, listPaid, settleCoins, suiCoin } from './coins.ts';
 import { readBalances, simulateTrial } from './simulate.ts';
 import { chooseSizes } from './sizes.ts';
-import { type Fund, namesCoin, needsValues, takesAmount } from './trial.ts';
+import { type Fund, namesCoin, takesAmount } from './trial.ts';
 
 /** Maximum number of ops of an entry that are simulated: the first ones. */
 const opsMax = 32;
@@ -54,7 +59,7 @@ export async function runCanary(
   const results: CanaryResult[] = [];
   for (const { name, op, position, coins } of ops) {
     const former = entry.former.find((one) => one.op === name);
-    if (needsValues(op)) {
+    if (listRequiredValues(op).size > 0) {
       // An earlier version may have worked without: its state says nothing about this one.
       const untried = 'It needs a value that only its caller knows.';
       const unproven = { state: 'unproven', everWorked: false, runs: [] } as const;

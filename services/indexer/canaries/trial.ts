@@ -92,10 +92,6 @@ export function appendBalances(
   }
 }
 
-/** Returns `true` if the caller must provide a value that only a person knows. */
-export const needsValues = (op: ExecutableOp): boolean =>
-  listOpArguments(op).some((argument) => argument.role === 'pure' && argument.value === undefined);
-
 export const takesAmount = (op: ExecutableOp): boolean =>
   listOpArguments(op).some(({ role }) => role === 'amount');
 

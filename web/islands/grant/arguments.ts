@@ -1,8 +1,8 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
-  listOpArguments,
   listOpTypeArgs,
+  listRequiredValues,
   type Manifest,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { ActionFailedError } from '../api/ask.ts';
@@ -43,31 +43,13 @@ export const listSettledCoins = (ops: readonly ListedOp[]): string[] =>
 export const canChooseCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
   listOpTypeArgs(op).includes(side);
 
-/** Returns `true` if the amount of the operation leaves the wallet. */
-export const isAmountTaken = (op: ExecutableOp): boolean =>
-  Boolean(op.intentMode) || canChooseCoin(op, 'coinIn');
-
-interface OpenArgument {
-  name: string;
-  type: string;
-}
-
-/** Lists the values that the caller provides. Arguments of the same name, also of several calls, share one value. */
-export function listOpenArguments(op: ExecutableOp): OpenArgument[] {
-  const values = new Map<string, OpenArgument>();
-  for (const argument of listOpArguments(op)) {
-    if (argument.role !== 'pure' || argument.value !== undefined) continue;
-    const { type, name = type } = argument;
-    values.set(name, { name, type });
-  }
-  return [...values.values()];
-}
-
 /** Parses the texts that the caller entered, by name. @throws ActionFailedError if a text is not a value of its type */
 export const parseEnteredValues = (op: ExecutableOp, entered: Readonly<Record<string, string>>) =>
-  Object.fromEntries(listOpenArguments(op).map((one) => [one.name, parseValue(one, entered[one.name])]));
+  Object.fromEntries(
+    [...listRequiredValues(op)].map(([name, type]) => [name, parseValue(name, type, entered[name])]),
+  );
 
-function parseValue({ name, type }: OpenArgument, entered: string | undefined): unknown {
+function parseValue(name: string, type: string, entered: string | undefined): unknown {
   const text = (entered ?? '').trim();
   if (text === '' && !type.endsWith('String'))
     throw new ActionFailedError(`${name} is missing`, `Enter a value of the type ${type}.`);

@@ -1,3 +1,4 @@
+import { listRequiredValues } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import {
   type CoinInfo,
@@ -12,7 +13,7 @@ import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
-import { type CallableOp, canChooseCoin, listOpenArguments } from './arguments.ts';
+import { type CallableOp, canChooseCoin } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
@@ -79,8 +80,8 @@ export function operationFields(
     ${hasRole(op, 'amount') ? entry('amount', 'Amount', words.amountHint) : ''}
     ${hasRole(op, 'minOut') || canChooseCoin(op, 'coinOut') ? coinField('coinOut', 'Coin that comes back') : ''}
     ${hasRole(op, 'minOut') ? entry('minOut', 'At least', words.minOutHint) : ''}
-    ${listOpenArguments(op).map(
-      ({ name, type }) =>
+    ${[...listRequiredValues(op)].map(
+      ([name, type]) =>
         html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code title=${type}>${nameType(type)}</code></p>`,
     )}`;
 }

@@ -1,4 +1,5 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
+import { isAmountTaken } from '@adaptor-marketplace/adaptor/manifest';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
 import {
@@ -36,7 +37,6 @@ import { listAllowances, type PresentGrant, readGrants } from '../wallet/grants.
 import {
   type CallableOp,
   canCall,
-  isAmountTaken,
   type ListedOp,
   listedOpFields,
   listSettledCoins,

@@ -1,4 +1,4 @@
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { type ExecutableOp, isAmountTaken } from '@adaptor-marketplace/adaptor/manifest';
 import { appendAction, appendOp, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError } from '@mysten/sui/client';
 import { Transaction } from '@mysten/sui/transactions';
@@ -6,7 +6,6 @@ import type { CoinInfo } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
 import { appendBalanceCalls, decodeAmount, loadCoinInfos, readCoinTypes } from '../wallet/balances.ts';
-import { isAmountTaken } from './arguments.ts';
 
 /** Inputs for the trial of an operation. */
 interface Trial {

@@ -1,6 +1,6 @@
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { type ExecutableOp, isAmountTaken } from '@adaptor-marketplace/adaptor/manifest';
 import { hasRole } from '../../words/operation.ts';
-import { canChooseCoin, isAmountTaken, parseEnteredValues } from '../grant/arguments.ts';
+import { canChooseCoin, parseEnteredValues } from '../grant/arguments.ts';
 import { type CoinInfos, type OperationInput, parseAmount } from '../grant/fields.ts';
 import { siteNetwork } from '../signing/chain.ts';
 

@@ -37,12 +37,14 @@ export {
 } from './manifest.ts';
 export {
   type ExecutableOp,
+  isAmountTaken,
   isExecutable,
   type ListedOp,
   listFixedObjects,
   listOpArguments,
   listOpSteps,
   listOpTypeArgs,
+  listRequiredValues,
   type OpFault,
   opFault,
   opFaultCodes,

@@ -60,7 +60,7 @@ export function listOpSteps({
 }
 
 /** The arguments of all calls of an op. */
-export const listOpArguments = (op: ExecutableOp) => listOpSteps(op).flatMap(({ args }) => args);
+export const listOpArguments = (op: Op) => listOpSteps(op).flatMap(({ args }) => args);
 
 /** Ids of the objects that a manifest fixes for an op, in the long form, in the order of its calls and their arguments. */
 export const listFixedObjects = (op: ExecutableOp): string[] =>
@@ -69,7 +69,23 @@ export const listFixedObjects = (op: ExecutableOp): string[] =>
   );
 
 /** The type arguments of all calls of an op. */
-export const listOpTypeArgs = (op: ExecutableOp) => listOpSteps(op).flatMap(({ typeArgs }) => typeArgs);
+export const listOpTypeArgs = (op: Op) => listOpSteps(op).flatMap(({ typeArgs }) => typeArgs);
+
+/** Returns `true` if the amount of an op leaves the wallet: it pays by an intent, or names the coin that it takes. */
+export const isAmountTaken = (op: Op): boolean =>
+  Boolean(op.intentMode) || listOpTypeArgs(op).includes('coinIn');
+
+/**
+ * Lists the values that the caller of an op provides: Move types by name. Arguments of one name, also of several calls,
+ * share one value.
+ */
+export function listRequiredValues(op: Op): Map<string, string> {
+  const required = new Map<string, string>();
+  for (const one of listOpArguments(op)) {
+    if (one.role === 'pure' && one.value === undefined) required.set(one.name ?? one.type, one.type);
+  }
+  return required;
+}
 
 export const opFaultCodes = ['invalid_op', 'no_call', 'invalid_call', 'function_mismatch'] as const;
 

@@ -2,9 +2,10 @@ import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { type CoinUnit, describeAmount } from '@adaptor-marketplace/adaptor/chain';
 import {
   type ExecutableOp,
+  isAmountTaken,
   isPlainValue,
   listOpSteps,
-  listOpTypeArgs,
+  listRequiredValues,
   type Manifest,
   plainTypeName,
 } from '@adaptor-marketplace/adaptor/manifest';
@@ -65,12 +66,11 @@ export function deriveBounds(
   { coinIn, coinOut }: Coins,
   { amount, minOut, take, bring }: CoinOptions,
 ): Pick<ActionBounds, 'takes' | 'brings'> {
-  const pays = op.intentMode !== undefined || listOpTypeArgs(op).includes('coinIn');
   const takes = (): CoinAmount[] => {
     if (!amount) return [];
     if (coinIn !== undefined) return [{ coinType: coinIn, amount }];
     // The amount counts the coin that comes in, so nothing leaves for it.
-    if (!pays && coinOut !== undefined) return [];
+    if (!isAmountTaken(op) && coinOut !== undefined) return [];
     throw new UsageError(
       'The coin of --amount is unknown. Give --coin-in if it leaves the wallet, or ' +
         '--take <coin=units> for what may leave; --take none allows nothing.',
@@ -125,15 +125,6 @@ export function describeChoice(op: ExecutableOp, packageId: string): string[] {
     ],
   );
   return [...new Set(lines)];
-}
-
-/** The values that an op's callers must provide: Move types by name. */
-export function listRequiredValues(op: Manifest['ops'][number]): Map<string, string> {
-  const required = new Map<string, string>();
-  for (const one of listOpSteps(op).flatMap(({ args }) => args)) {
-    if (one.role === 'pure' && one.value === undefined) required.set(one.name ?? one.type, one.type);
-  }
-  return required;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
-import { listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
+import { listOpArguments, listOpSteps, listRequiredValues } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   appendAction,
@@ -17,7 +17,6 @@ import {
   deriveBounds,
   describeBounds,
   describeChoice,
-  listRequiredValues,
   parseValues,
   resolveCoins,
   resolveCoinsByTypeArgs,
