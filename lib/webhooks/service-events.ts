@@ -18,31 +18,37 @@ const subject = {
     .nullable()
     .meta({ description: 'Publisher whose adaptors the event is about. Null if it is about one adaptor.' }),
 };
-const quarantine = z.object({
-  ...subject,
-  reason: z.string().meta({ description: 'Reason of the operator, in their words.' }),
-});
+const quarantine = z
+  .object({
+    ...subject,
+    reason: z.string().meta({ description: 'Reason of the operator, in their words.' }),
+  })
+  .meta({ id: 'QuarantineEventData' });
 const exampleSubject = {
   serviceType: `0x${'1'.repeat(64)}::share_vault::ShareVault`,
   publisher: null,
 };
 
-const canary = z.object({
-  serviceType: z.string().meta({ description: 'Adaptor of the listing.' }),
-  publisher: z.string().meta({ description: 'Publisher of the listing.' }),
-  ops: z
-    .array(
-      z.object({
-        op: z.string().meta({ description: 'Function of the operation, `module::function`.' }),
-        state: z.enum(['up', 'degraded', 'down']).meta({ description: 'Its state now.' }),
-        failure: z
-          .string()
-          .nullable()
-          .meta({ description: 'Name of the last abort, such as `EPaused`. Null if the last call worked.' }),
-      }),
-    )
-    .meta({ description: 'The operations whose state has changed.' }),
-});
+const canary = z
+  .object({
+    serviceType: z.string().meta({ description: 'Adaptor of the listing.' }),
+    publisher: z.string().meta({ description: 'Publisher of the listing.' }),
+    ops: z
+      .array(
+        z.object({
+          op: z.string().meta({ description: 'Function of the operation, `module::function`.' }),
+          state: z.enum(['up', 'degraded', 'down']).meta({ description: 'Its state now.' }),
+          failure: z
+            .string()
+            .nullable()
+            .meta({
+              description: 'Name of the last abort, such as `EPaused`. Null if the last call worked.',
+            }),
+        }),
+      )
+      .meta({ description: 'The operations whose state has changed.' }),
+  })
+  .meta({ id: 'CanaryEventData' });
 
 /** The service's own events by name. A further kind is one more entry. */
 export const serviceEventKinds = {

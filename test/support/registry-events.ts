@@ -4,11 +4,11 @@ import type { Database } from '../../db/client.ts';
 export function registryEvents(db: Database) {
   let stored = 0;
 
-  /** Returns the ids of the new events, in order. `padding` makes each event larger by as many bytes. */
+  /** Returns the ids of the new events, in order. `data` are fields beside service type and version. */
   async function addEvents(
     count: number,
     name = 'Registered',
-    { network = 'testnet', padding = 0 } = {},
+    { network = 'testnet', data = {} } = {},
   ): Promise<string[]> {
     const first = stored;
     stored += count;
@@ -18,8 +18,7 @@ export function registryEvents(db: Database) {
           data, contents)
         select $1, 10 + n / 4, n % 4 / 2, n % 2, 'registry', 'digest' || n / 2, '0x1',
           to_timestamp(1750000000 + n / 4), '0x1::registry::' || $2, $2,
-          jsonb_build_object('serviceType', '0x1::a::B' || n, 'version', n)
-            || case when $5::int > 0 then jsonb_build_object('padding', repeat('x', $5::int)) else '{}' end, '\\x'
+          jsonb_build_object('serviceType', '0x1::a::B' || n, 'version', n) || $5::jsonb, '\\x'
         from generate_series($3::int, $3::int + $4::int - 1) as n
         returning checkpoint, tx_index, event_index, tx_digest || ':' || event_index as id
       ), moved as (
@@ -31,7 +30,7 @@ export function registryEvents(db: Database) {
         returning pg_notify('indexed', $1)
       )
       select array_agg(id order by checkpoint, tx_index, event_index) as ids from added, moved`,
-      [network, name, first, count, padding],
+      [network, name, first, count, JSON.stringify(data)],
     );
     return rows[0]!.ids;
   }

@@ -1,7 +1,21 @@
-import type { Event } from './generated/types.gen.ts';
+import type { Event, Network, ServiceEvent } from './generated/types.gen.ts';
+
+/** A delivery that the owner of a webhook asked for, to see that it arrives. */
+interface TestEvent {
+  network: Network;
+  event: 'Test';
+  /** Id of the webhook. */
+  data: { webhook: string };
+  /** Milliseconds since the epoch. */
+  timestampMs: number;
+  /** `test:<number>` */
+  id: string;
+}
+
+type WithoutCursor<Positioned> = Positioned extends unknown ? Omit<Positioned, 'cursor'> : never;
 
 /** The body of a webhook delivery: an event of the registry or of the service, or the event `Test`. */
-export type WebhookEvent = Omit<Event, 'cursor'>;
+export type WebhookEvent = WithoutCursor<Event> | ServiceEvent | TestEvent;
 
 /** A received delivery, and the settings to verify it with. */
 export interface WebhookDelivery {

@@ -6,11 +6,23 @@ import { useTestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { eventBody, eventsBody } from './events.ts';
 
-let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+/** Fields of a listing beside service type and version. */
+const listing = {
+  packageId: '0x1',
+  publisher: '0x2',
+  manifestUri: 'walrus://listing',
+  manifestHash: 'f'.repeat(64),
+  timestampMs: 1_750_000_000_000,
+};
+const review = { attester: '0x3', score: 5, commentUri: '', timestampMs: 1_750_000_000_000 };
+
+let addEvents: (count: number, name?: string, data?: object) => Promise<string[]>;
 let first: string[];
 const gateway = useTestGateway((seed) => seed.source());
 beforeAll(async () => {
-  ({ addEvents } = registryEvents(gateway.db));
+  const { addEvents: add } = registryEvents(gateway.db);
+  addEvents = (count, name = 'Registered', data = {}) =>
+    add(count, name, { data: { ...(name === 'Attested' ? review : listing), ...data } });
   // Between two registry events are events of another source, which readers must not see.
   await gateway.db.pool.query(`insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender,
     timestamp, type, name, contents) select 'testnet', n, 0, 9, 'wallet', 'w' || n, '', now(), '', 'CoinDeposited', ''
@@ -42,7 +54,7 @@ test('an event reads as a webhook gets it', async () => {
   expect(event).toEqual({
     network: 'testnet',
     event: 'Registered',
-    data: { serviceType: '0x1::a::B0', version: 0 },
+    data: { ...listing, serviceType: '0x1::a::B0', version: 0 },
     timestampMs: 1_750_000_000_000,
     id: first[0],
     cursor: '10.0.0',
@@ -143,7 +155,7 @@ test('a reader that reads nothing for a while keeps nobody waiting, and misses n
   slow.body.pause();
   const added: string[] = [];
   for (let n = 0; n < 30; n++) {
-    added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
+    added.push(...(await addEvents(5, 'Updated', { padding: 'x'.repeat(100_000) })));
     await eventually(async () => expect(quick.ids()).toEqual(added));
   }
   slow.body.resume();

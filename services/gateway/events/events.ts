@@ -7,7 +7,7 @@ import {
   parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
-import { nameRegistryEvents } from '../../../lib/chain/events/registry.ts';
+import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -17,6 +17,7 @@ import {
   digest,
   indexedHeader,
   limitParameter,
+  manifestHash,
   manifestUri,
   type NetworkChoice,
   networkParameter,
@@ -25,6 +26,7 @@ import {
   serviceType,
 } from '../openapi/parts.ts';
 import type { ReadDependencies } from '../reads/read.ts';
+import { registryEventData } from './registry-data.ts';
 import type { EventStreams } from './streams.ts';
 
 const limitDefault = 100;
@@ -34,20 +36,21 @@ const cursorOfEvent = z
   .refine((text) => parsePosition(text) !== undefined, 'expected a cursor of this service')
   .optional();
 
-/** An event as webhooks receive it, with its cursor. */
-export const eventBody = z
-  .object({
+const [firstBody, ...otherBodies] = registryEvents.names.map((name) =>
+  z.object({
     network: z.enum(networks),
-    event: z.string().meta({ description: `${nameRegistryEvents()}.` }),
-    data: z
-      .looseObject({})
+    event: z.literal(name),
+    data: registryEventData[name]
       .nullable()
       .meta({ description: "The event's own fields; null where its bytes did not decode." }),
     timestampMs: z.int().meta({ description: 'Milliseconds since the epoch.' }),
     id: z.string().meta({ description: '`<transaction digest>:<event index>`' }),
     cursor: z.string().meta({ description: '`<checkpoint>.<transaction index>.<event index>`' }),
-  })
-  .meta({ id: 'Event' });
+  }),
+);
+
+/** An event as webhooks receive it, with its cursor. */
+export const eventBody = z.discriminatedUnion('event', [firstBody!, ...otherBodies]).meta({ id: 'Event' });
 
 export const eventsBody = z
   .object({
@@ -65,7 +68,7 @@ export const eventsBody = z
 const exampleEvent = {
   network: 'testnet',
   event: 'Registered',
-  data: { publisher, serviceType, packageId, manifestUri, version: 1 },
+  data: { publisher, serviceType, packageId, manifestUri, manifestHash, version: 1, timestampMs: atMs },
   timestampMs: atMs,
   id: `${digest}:0`,
   cursor: '17.0.2',
@@ -127,7 +130,8 @@ export function toEventBody(
   network: (typeof networks)[number],
   { event, data, timestampMs, id, position }: PositionedEvent,
 ): z.infer<typeof eventBody> {
-  return { network, event, data, timestampMs, id, cursor: formatPosition(position) };
+  const body = { network, event, data, timestampMs, id, cursor: formatPosition(position) };
+  return body as z.infer<typeof eventBody>;
 }
 
 export interface StreamDependencies {

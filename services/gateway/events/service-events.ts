@@ -17,15 +17,19 @@ const cursor = z
   .refine((text) => serviceLog.parse(text) !== undefined, 'expected the id of an event of the service')
   .optional();
 
-/** An event of the service as webhooks receive it. */
-export const serviceEventBody = z
-  .object({
+const [firstBody, ...otherBodies] = serviceEventNames.map((name) =>
+  z.object({
     network: z.enum(networks),
-    event: z.enum(serviceEventNames),
-    data: z.looseObject({}).meta({ description: 'Fields of the event. Others may be added.' }),
+    event: z.literal(name),
+    data: serviceEventKinds[name].data,
     timestampMs: z.int().meta({ description: 'Milliseconds since the epoch.' }),
     id: z.string().meta({ description: '`svc_<number>`. It is also the cursor of the event.' }),
-  })
+  }),
+);
+
+/** An event of the service as webhooks receive it. */
+export const serviceEventBody = z
+  .discriminatedUnion('event', [firstBody!, ...otherBodies])
   .meta({ id: 'ServiceEvent' });
 
 export const serviceEventsBody = z
@@ -53,7 +57,7 @@ export function toServiceEventBody(
   network: (typeof networks)[number],
   { event, data, timestampMs, id }: PositionedEvent,
 ): z.infer<typeof serviceEventBody> {
-  return { network, event: event as z.infer<typeof serviceEventBody>['event'], data: data!, timestampMs, id };
+  return { network, event, data, timestampMs, id } as z.infer<typeof serviceEventBody>;
 }
 
 const list = route({

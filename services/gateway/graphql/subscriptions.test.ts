@@ -194,7 +194,7 @@ test('a reader that reads nothing keeps nobody waiting, takes little memory, and
   await streams(2);
   const added: string[] = [];
   for (let n = 0; n < 30; n++) {
-    added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
+    added.push(...(await addEvents(5, 'Updated', { data: { padding: 'x'.repeat(100_000) } })));
     await eventually(async () => expect(quick.ids()).toEqual(added));
   }
   // The kernel buffers an unknown part of the stream, but less than 15 MB.

@@ -99,7 +99,7 @@ test('hundreds of unread streams hold a bounded buffer, cost no reads, and delay
   const waiting = () => [...responses].map((res) => res.writableLength);
   const isFull = (bytes: number) => bytes > waitingBytesMax;
   async function storeAnother(): Promise<void> {
-    stored += (await addEvents(1, 'Updated', { padding })).length;
+    stored += (await addEvents(1, 'Updated', { data: { padding: 'x'.repeat(padding) } })).length;
     // Readers that do not read must not delay the indexer or the other readers.
     await eventually(async () => {
       for (const { cursors } of readers) expect(cursors.length).toBe(stored);

@@ -181,7 +181,7 @@ describe('components', () => {
 });
 
 /** Fields whose values others may add to: a client has to take any text. */
-const openTexts = ['JobView', 'Event', 'AgentFreeze', 'AgentFreezes'];
+const openTexts = ['JobView', 'AgentFreeze', 'AgentFreezes'];
 
 test('a field that has one of a few values names them', () => {
   for (const [at, node] of nodes) {

@@ -535,6 +535,80 @@ export type SqlRequest = {
     format?: 'json' | 'csv';
 };
 
+export type ListingEventData = {
+    /**
+     * Service type of the listing.
+     */
+    serviceType: string;
+    /**
+     * Package that the listing names.
+     */
+    packageId: string;
+    /**
+     * Publisher of the listing.
+     */
+    publisher: string;
+    /**
+     * Where the manifest is.
+     */
+    manifestUri: string;
+    /**
+     * Hex sha256 of the manifest's canonical JSON.
+     */
+    manifestHash: string;
+    /**
+     * Version of the listing.
+     */
+    version: number;
+    /**
+     * The chain's clock, milliseconds since the epoch.
+     */
+    timestampMs: number;
+};
+
+export type QuarantineEventData = {
+    /**
+     * Adaptor that the event is about. Null if it is about all of a publisher.
+     */
+    serviceType: string | null;
+    /**
+     * Publisher whose adaptors the event is about. Null if it is about one adaptor.
+     */
+    publisher: string | null;
+    /**
+     * Reason of the operator, in their words.
+     */
+    reason: string;
+};
+
+export type CanaryEventData = {
+    /**
+     * Adaptor of the listing.
+     */
+    serviceType: string;
+    /**
+     * Publisher of the listing.
+     */
+    publisher: string;
+    /**
+     * The operations whose state has changed.
+     */
+    ops: Array<{
+        /**
+         * Function of the operation, `module::function`.
+         */
+        op: string;
+        /**
+         * Its state now.
+         */
+        state: 'up' | 'degraded' | 'down';
+        /**
+         * Name of the last abort, such as `EPaused`. Null if the last call worked.
+         */
+        failure: string | null;
+    }>;
+};
+
 /**
  * Entries
  */
@@ -4055,15 +4129,117 @@ export type ErrorCode = {
 
 export type Event = {
     network: Network;
+    event: 'Registered';
     /**
-     * Registered, Updated, Unlisted or Attested.
+     * The event's own fields; null where its bytes did not decode.
      */
-    event: string;
+    data: ListingEventData | null;
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `<transaction digest>:<event index>`
+     */
+    id: string;
+    /**
+     * `<checkpoint>.<transaction index>.<event index>`
+     */
+    cursor: string;
+} | {
+    network: Network;
+    event: 'Updated';
+    /**
+     * The event's own fields; null where its bytes did not decode.
+     */
+    data: ListingEventData | null;
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `<transaction digest>:<event index>`
+     */
+    id: string;
+    /**
+     * `<checkpoint>.<transaction index>.<event index>`
+     */
+    cursor: string;
+} | {
+    network: Network;
+    event: 'Unlisted';
     /**
      * The event's own fields; null where its bytes did not decode.
      */
     data: {
-        [key: string]: unknown;
+        /**
+         * Service type of the listing.
+         */
+        serviceType: string;
+        /**
+         * Publisher of the listing.
+         */
+        publisher: string;
+        /**
+         * The chain's clock, milliseconds since the epoch.
+         */
+        timestampMs: number;
+        /**
+         * Package of the version that was unlisted.
+         */
+        packageId?: string;
+        /**
+         * Version of the listing.
+         */
+        version?: number;
+    } | null;
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `<transaction digest>:<event index>`
+     */
+    id: string;
+    /**
+     * `<checkpoint>.<transaction index>.<event index>`
+     */
+    cursor: string;
+} | {
+    network: Network;
+    event: 'Attested';
+    /**
+     * The event's own fields; null where its bytes did not decode.
+     */
+    data: {
+        /**
+         * Service type of the listing.
+         */
+        serviceType: string;
+        /**
+         * Address that reviewed the service.
+         */
+        attester: string;
+        /**
+         * 1 to 5.
+         */
+        score: number;
+        /**
+         * Where the text of the review is. Empty without one.
+         */
+        commentUri: string;
+        /**
+         * The chain's clock, milliseconds since the epoch.
+         */
+        timestampMs: number;
+        /**
+         * Publisher of the listing.
+         */
+        publisher?: string;
+        /**
+         * Version of the listing.
+         */
+        version?: number;
     } | null;
     /**
      * Milliseconds since the epoch.
@@ -4081,13 +4257,135 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered';
+    event: 'Quarantined';
+    data: QuarantineEventData;
     /**
-     * Fields of the event. Others may be added.
+     * Milliseconds since the epoch.
      */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'QuarantineLifted';
+    data: QuarantineEventData;
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'PublisherVerified';
     data: {
-        [key: string]: unknown;
+        /**
+         * Adaptor of the listing.
+         */
+        serviceType: string;
+        /**
+         * Publisher of the listing.
+         */
+        publisher: string;
     };
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'SourceVerdictChanged';
+    data: {
+        /**
+         * Adaptor that the event is about. Null if it is about all of a publisher.
+         */
+        serviceType: string | null;
+        /**
+         * Publisher whose adaptors the event is about. Null if it is about one adaptor.
+         */
+        publisher: string | null;
+        /**
+         * Package of the adaptor, one version of it.
+         */
+        packageId: string;
+        /**
+         * Best verdict of all source that was offered, such as `exact`.
+         */
+        verdict: string;
+        /**
+         * The one before. Null if it is the first.
+         */
+        before: string | null;
+    };
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'ClaimsWidened';
+    data: {
+        /**
+         * Adaptor of the listing.
+         */
+        serviceType: string;
+        /**
+         * Publisher of the listing.
+         */
+        publisher: string;
+        /**
+         * Version that may do more, as the registry counts.
+         */
+        version: number;
+        /**
+         * Version that it was compared with.
+         */
+        formerVersion: number;
+        /**
+         * Package of the version.
+         */
+        packageId: string;
+        /**
+         * Kinds of the claims that are wider, such as `goesTo`. `notRead`: code was not read.
+         */
+        kinds: Array<string>;
+    };
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'Degraded';
+    data: CanaryEventData;
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+} | {
+    network: Network;
+    event: 'Recovered';
+    data: CanaryEventData;
     /**
      * Milliseconds since the epoch.
      */
