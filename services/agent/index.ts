@@ -89,7 +89,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     void recover();
   };
   const worker = await whenReached(() =>
-    startWorker({ databaseUrl: options.db.directUrl, onRevived: takeUpAgain, log }),
+    startWorker({ databaseUrl: options.db.directUrl, onReconnected: takeUpAgain, log }),
   );
   starting.defer(() => worker.close());
   starting.defer(() => driven.waitForAll());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Authority } from '../../db/queries/wallets/authority.ts';
 import { listGrants } from './draft-step.ts';
-import { findShortcoming, mergeGrants } from './draft-transaction.ts';
+import { findMissingAuthority, mergeGrants } from './draft-transaction.ts';
 
 const [owner, agent, service, coin] = ['0xo', '0xa', '0x1::m::S', '0x2::sui::SUI'] as [
   string,
@@ -23,7 +23,7 @@ const authority = (changed: Partial<Authority> = {}): Authority => ({
   ...changed,
 });
 const missing = (of: Authority, sender = agent) => {
-  const problem = findShortcoming(grants, sender, of, nowMs);
+  const problem = findMissingAuthority(grants, sender, of, nowMs);
   return problem && [problem.code, ...(problem.errors ?? []).map(({ path }) => path)];
 };
 

@@ -45,10 +45,10 @@ export async function draftTransaction(
   const { network, owner, walletId } = request;
   const requested = listSteps(request);
   const drafting = draftSteps(dependencies, requested, { sender, walletId });
-  // Only the summary needs the units. Reading them waits for the coins of the steps alone.
+  // Only the summary needs the units. Reading them needs only the coins of the steps.
   const readingUnits = drafting.then((steps) => dependencies.units.read(steps.flatMap(listCoinTypes)));
   readingUnits.catch(() => undefined);
-  // Spends need no grants, so what is read for them does not wait for their draft.
+  // Spends need no grants, so a request of spends alone does not wait for its draft.
   const readGranted = async () => {
     const drafted = requested.every(isSpend) ? [] : await drafting;
     return await readAuthority(dependencies.db, { network, walletId, sender, ...collectGranted(drafted) });
@@ -63,14 +63,17 @@ export async function draftTransaction(
   const grants = mergeGrants(steps.flatMap((step) => step.grants));
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
-  const [opened, { packageId, bounded }] = await Promise.all([
+  const [callsByStep, { packageId, bounded }] = await Promise.all([
     prependOpenings(dependencies, sender, wallet, steps),
     readingPackage,
   ]);
   const target = { packageId, wallet: walletId };
-  const calls = bounded ? steps.map((step, index) => wrapInActions(target, step, opened[index]!)) : opened;
+  const calls = bounded
+    ? steps.map((step, index) => wrapInActions(target, step, callsByStep[index]!))
+    : callsByStep;
   const { kind, targets } = await assemble(wallet, calls);
-  const doubt = steps.find((step) => step.doubt)?.doubt ?? findShortcoming(grants, sender, authority, nowMs);
+  const doubt =
+    steps.find((step) => step.doubt)?.doubt ?? findMissingAuthority(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
 
   const units = await readingUnits;
@@ -97,7 +100,7 @@ export async function draftTransaction(
   };
 }
 
-/** The services and coins that the grants of the steps are for. */
+/** Collects the services and coins of the grants that the steps need. */
 const collectGranted = (steps: readonly DraftStep[]) => ({
   services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
   coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
@@ -109,7 +112,7 @@ async function readWalletPackage({ versions, functions, walletPackageId }: Netwo
   return { packageId, bounded: await hasActions(functions, packageId) };
 }
 
-/** @throws ProblemError 422 if the id is not a wallet's */
+/** @throws ProblemError 422 if the object is not a wallet */
 async function readWallet(
   { objects, walletPackageId }: NetworkDependencies,
   walletId: string,
@@ -169,8 +172,8 @@ export function mergeGrants(grants: readonly Grant[]): Grant[] {
   return [...merged.values()];
 }
 
-/** Returns the refusal for grants that the sender needs and the index does not have; `undefined` if none is missing. */
-export function findShortcoming(
+/** Returns the refusal if the index has the wallet as paused, or lacks grants that the sender needs; else undefined. */
+export function findMissingAuthority(
   grants: readonly Grant[],
   sender: string,
   authority: Authority,
@@ -215,7 +218,7 @@ interface WalletActor {
   walletId: string;
 }
 
-/** Drafts the steps of a request, in order. @throws ProblemError whose `detail` names the failed one of several */
+/** Drafts the steps of a request, in order. @throws ProblemError whose `detail` names the failed step if there are several */
 async function draftSteps(
   dependencies: NetworkDependencies,
   steps: readonly ActionStep[],

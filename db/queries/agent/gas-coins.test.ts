@@ -19,7 +19,7 @@ test('a split that two processes settled ends once: the second end leaves the ba
   expect(await recordSplit(db.pool, payer, split, [merged], new Date(0))).toBe(true);
   const outcome = {
     gas: { coinId: '0x1', version: 2, digest: 'after', paid: 100n },
-    made: [{ coinId: '0x2', version: 2, digest: 'made' }],
+    created: [{ coinId: '0x2', version: 2, digest: 'made' }],
   };
   await endSplit(db.pool, payer, split, outcome);
   const free = [

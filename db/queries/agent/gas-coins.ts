@@ -57,13 +57,13 @@ export async function leaseCoin(
   return row.coinId === null ? 'none' : toCoin(row);
 }
 
-const outdatedSql = `
+const staleSql = `
 update agent_gas_coins c set run = null, stale = true from agent_runs r
 where r.id = $1 and r.worker = $2 and r.state = 'running' and c.run = r.id`;
 
-/** Releases a gas coin whose version on chain has moved on. The run has not signed with it. */
+/** Releases a gas coin that has a newer version on chain, and marks it stale. The run has not signed with it. */
 export async function releaseStaleCoin(db: Pool, { run, worker }: RunLease): Promise<void> {
-  await db.query({ name: 'agent-outdated', text: outdatedSql, values: [run, worker] });
+  await db.query({ name: 'agent-stale-coin', text: staleSql, values: [run, worker] });
 }
 
 /** A gas coin after its transaction has a final outcome. */
@@ -106,21 +106,27 @@ export const notifyFreedSql = (source: string) =>
   `(select count(pg_notify('${gasChannel}', network || ' ' || payer)) from ${source})`;
 
 /**
- * Signed transactions of runs that hold no coin: they were signed before coins were leased, or restored without one.
+ * Reads the signed transactions of runs that lease no coin: they were signed before coins were leased, or a backup restored
+ * them without one.
  */
-export async function readUnheldRuns(
+export async function readRunsWithoutCoins(
   db: Pool,
   { network, payer }: Payer,
 ): Promise<{ run: number; transaction: Buffer }[]> {
   const text = `select r.id as run, r.transaction from agent_runs r where r.network = $1 and r.agent = $2
     and r.state = 'signed' and not exists (select from agent_gas_coins c where c.run = r.id)`;
-  return (await db.query({ name: 'agent-unheld-runs', text, values: [network, payer] })).rows;
+  return (await db.query({ name: 'agent-runs-without-coins', text, values: [network, payer] })).rows;
 }
 
 type CoinRef = Pick<GasCoin, 'coinId' | 'version' | 'digest'>;
 
 /** Leases the coins that a signed run pays with to that run, unless the run has ended. */
-export async function holdCoins(db: Pool, { network, payer }: Payer, run: number, coins: readonly CoinRef[]) {
+export async function leaseSignedCoins(
+  db: Pool,
+  { network, payer }: Payer,
+  run: number,
+  coins: readonly CoinRef[],
+) {
   await db.query(
     `with run as (select id from agent_runs where id = $3 and state = 'signed' for update)
     insert into agent_gas_coins as c (network, payer, coin_id, version, digest, balance, run, stale)
@@ -142,10 +148,10 @@ with listed as (
   where c.network = $1 and c.payer = $2 and c.run is null and c.split is null and $7
     and not exists (select from listed l where l.coin_id = c.coin_id)
   for update of c
-), forgotten as (
+), removed as (
   delete from agent_gas_coins c using missed
   where c.network = $1 and c.payer = $2 and c.coin_id = missed.coin_id and missed.stale
-), doubted as (
+), suspended as (
   update agent_gas_coins c set stale = true from missed
   where c.network = $1 and c.payer = $2 and c.coin_id = missed.coin_id and not missed.stale
 )
@@ -156,9 +162,8 @@ on conflict (network, payer, coin_id) do update
   where c.run is null and c.split is null and excluded.version >= c.version`;
 
 /**
- * Stores the coins that a node listed. A node that is behind reverts nothing: a version never decreases, and a coin in
- * use is left alone. A free coin that is missing from a complete list is not used for now, and deleted if it is missing
- * a second time.
+ * Stores the coins that a node listed. A node that lags reverts nothing: a version never decreases, and a coin in use stays
+ * as it is. A free coin that a complete list lacks becomes stale, and is deleted when the next complete list lacks it too.
  * @param complete `true` if the list has all coins of the payer
  */
 export async function storeCoins(
@@ -176,7 +181,7 @@ interface PayerCoins {
   free: GasCoin[];
   /** Number of coins that are leased to runs or used by a split. */
   used: number;
-  /** Number of free coins that must be read before use, because the node is behind. */
+  /** Number of free coins that must be read before use: their stored version or balance may be outdated. */
   stale: number;
 }
 
@@ -194,7 +199,7 @@ export async function readCoins(db: Pool, { network, payer }: Payer): Promise<Pa
   };
 }
 
-/** A split of a payer's coins, as it is sent. */
+/** A signed transaction that splits coins of a payer. */
 export interface SignedSplit extends Omit<SignedTransaction, 'bounds'> {
   /** Balance of each coin that the split creates, in MIST. */
   amount: bigint;
@@ -238,7 +243,7 @@ const splitColumns = readColumns(tables.agentGasSplits, [
   'signedCheckpoint',
 ]);
 
-/** The split of a payer whose outcome is open. */
+/** Reads the split of a payer whose outcome is unknown. */
 export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promise<SignedSplit | undefined> {
   const text = `select ${splitColumns.select('s')} from agent_gas_splits s where s.network = $1 and s.payer = $2`;
   const values = [network, payer];
@@ -251,7 +256,7 @@ export async function readOpenSplit(db: Pool, { network, payer }: Payer): Promis
 /** Coins after a split: the coin into which the others were merged, and the new coins. */
 interface SplitOutcome {
   gas: ChargedCoin;
-  made: readonly CoinRef[];
+  created: readonly CoinRef[];
 }
 
 /**
@@ -265,26 +270,26 @@ export async function endSplit(
   outcome: SplitOutcome | null,
 ): Promise<void> {
   await inTransaction(db, async (client) => {
-    const whose = [network, payer, digest];
+    const key = [network, payer, digest];
     const ended = await client.query(
       'delete from agent_gas_splits where network = $1 and payer = $2 and digest = $3',
-      whose,
+      key,
     );
     if (ended.rowCount === 0) return;
     const used = 'network = $1 and payer = $2 and split = $3';
     if (outcome) {
       const { rows } = await client.query<{ balance: string }>(
         `delete from agent_gas_coins where ${used} returning balance::text`,
-        whose,
+        key,
       );
-      const { gas, made } = outcome;
+      const { gas, created } = outcome;
       const total = rows.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
-      const left = total - gas.paid - amount * BigInt(made.length);
-      const coins = [gas, ...made];
+      const left = total - gas.paid - amount * BigInt(created.length);
+      const coins = [gas, ...created];
       const balances = coins.map((coin) => String(coin === gas ? left : amount));
       await client.query(storeSql, [network, payer, ...toCoinColumns(coins), balances, false]);
     } else {
-      await client.query(`update agent_gas_coins set split = null, stale = true where ${used}`, whose);
+      await client.query(`update agent_gas_coins set split = null, stale = true where ${used}`, key);
     }
     await client.query('select pg_notify($1, $2)', [gasChannel, `${network} ${payer}`]);
   });

@@ -9,7 +9,7 @@ export interface GasQuarter {
   balance: string;
 }
 
-/** Stores the present balances in their quarter, and removes the quarters that began before `keepFromMs`. */
+/** Stores the current balances under their quarter, and removes the quarters that began before `keepFromMs`. */
 export async function recordGas(
   db: Queryable,
   { fromMs, keepFromMs }: { fromMs: number; keepFromMs: number },

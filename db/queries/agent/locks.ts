@@ -22,7 +22,7 @@ const openColumns = readColumns(
 export interface OpenRun extends Row<typeof openColumns> {
   state: 'running' | 'signed';
   lineCount: number;
-  /** The step that was active last. */
+  /** Last active step. */
   step: string;
 }
 
@@ -42,7 +42,7 @@ export async function adoptOrphans(client: ClientBase, worker: number): Promise<
     [worker],
   );
   for (const { worker: other } of rows) {
-    // The lock of the dead worker ends with the transaction, even if that fails: the next attempt may be another's.
+    // The transaction releases the dead worker's lock even if it fails, so that another worker can take its runs over.
     await transact(client, async () => {
       const locked = await client.query<{ dead: boolean }>(
         'select pg_try_advisory_xact_lock($1::bigint) as dead',
@@ -69,7 +69,7 @@ select ${openColumns.select('r')}, r.state,
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where r.id = any($1) and r.worker = $2 and r.state in ('running', 'signed')`;
 
-/** Reads those of the runs that are open and belong to the worker, each with its progress. */
+/** Reads runs with their progress. Leaves out those that have ended or belong to another worker. */
 export async function readOpenRuns(db: Pool, worker: number, runs: readonly number[]): Promise<OpenRun[]> {
   if (runs.length === 0) return [];
   return (await db.query<OpenRun>({ name: 'agent-open-runs', text: openSql, values: [runs, worker] })).rows;

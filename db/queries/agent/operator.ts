@@ -25,7 +25,7 @@ export async function grantPlan(db: Pool, plan: typeof tables.agentPlans.$inferI
 
 const isActive = (now: Date) => or(isNull(tables.agentPlans.endsAt), gt(tables.agentPlans.endsAt, now));
 
-/** Result of an operator's decision to end a plan or a freeze. `changed`: another one replaced the one decided on. */
+/** Result of ending a plan or a freeze. `changed`: it is not the one that the operator meant, but a later one in its place. */
 type EndResult = 'ended' | 'changed' | 'absent';
 
 /**
@@ -45,7 +45,7 @@ export async function endPlan(
   return (await hasPlan(db, owner, now)) ? 'changed' : 'absent';
 }
 
-/** Times of decisions are whole milliseconds, as the service's clock has them. Undefined: any time. */
+/** Condition on the time of a decision, which has whole milliseconds. Undefined: any time. */
 const isAt = (column: AnyPgColumn, atMs: number | undefined) =>
   atMs === undefined ? undefined : eq(column, new Date(atMs));
 
@@ -74,8 +74,8 @@ const freezeColumns = readColumns(tables.agentFreezes, ['network', 'walletId', '
 });
 
 /**
- * A wallet, a network or everything for which nothing is signed; `*` stands for all. Times are milliseconds since the
- * epoch.
+ * A freeze: the agent signs nothing for the wallet and network. `*` stands for all of them. Times are milliseconds since
+ * the epoch.
  */
 type Freeze = Item<typeof freezeColumns>;
 
@@ -99,12 +99,12 @@ export async function unfreeze(
   { network, walletId, frozenMs }: Pick<Freeze, 'network' | 'walletId'> & { frozenMs?: number | undefined },
 ): Promise<EndResult> {
   const { agentFreezes } = tables;
-  const ofScope = and(eq(agentFreezes.network, network), eq(agentFreezes.walletId, walletId));
+  const inScope = and(eq(agentFreezes.network, network), eq(agentFreezes.walletId, walletId));
   const { rowCount } = await createQueryBuilder(db)
     .delete(agentFreezes)
-    .where(and(ofScope, isAt(agentFreezes.frozenAt, frozenMs)));
+    .where(and(inScope, isAt(agentFreezes.frozenAt, frozenMs)));
   if (rowCount === 1) return 'ended';
-  return (await createQueryBuilder(db).$count(agentFreezes, ofScope)) > 0 ? 'changed' : 'absent';
+  return (await createQueryBuilder(db).$count(agentFreezes, inScope)) > 0 ? 'changed' : 'absent';
 }
 
 /** Lists freezes, the newest first. */

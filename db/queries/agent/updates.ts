@@ -11,7 +11,7 @@ interface ListedVersion {
   version: number;
 }
 
-/** The first update of a listing that is not confirmed: its code may do more than before, or is not compared yet. */
+/** The first unconfirmed update of a listing whose code may do more than before, or is not compared yet. */
 export interface HeldUpdate {
   version: number;
   /** `pending`: not compared yet. */
@@ -23,8 +23,8 @@ const listingKeys = keyRows(columnTypes(tables.claimChanges, 'serviceType', 'pub
 
 /**
  * Reads for each listing the first update that holds the wallet's runs, in the order of the listings; undefined if none does.
- * Each update that widens counts until it is confirmed, however many equal ones came after it. A confirmation by the
- * operator is for all wallets, one by the owner for the owner's wallet, each up to its version.
+ * An update whose code may do more holds them until it is confirmed, even if later updates add nothing. A confirmation by
+ * the operator is for all wallets, one by the owner for the owner's wallet, each up to its version.
  */
 export async function readHeldUpdates(
   db: Queryable,

@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import {
   endSplit,
   type GasCoin,
-  holdCoins,
+  leaseSignedCoins,
   readCoins,
   readOpenSplit,
-  readUnheldRuns,
+  readRunsWithoutCoins,
   recordSplit,
   type SignedSplit,
   storeCoins,
@@ -67,8 +67,8 @@ export async function maintainCoins(
     const listed = await listCoins(options);
     const unrecorded = { ...options, payer: payer.payer };
     await freezeUnrecorded(unrecorded, listed.coins);
-    for (const { run, transaction } of await readUnheldRuns(db, payer)) {
-      await holdCoins(db, payer, run, parseGasPayment(transaction));
+    for (const { run, transaction } of await readRunsWithoutCoins(db, payer)) {
+      await leaseSignedCoins(db, payer, run, parseGasPayment(transaction));
     }
     await storeCoins(db, payer, listed);
     const known = await readCoins(db, payer);
@@ -198,7 +198,7 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
     version !== null && digest !== null ? [toCoin({ objectId, version, digest })] : [],
   );
   const account = { network: node.settings.network, payer: payer.address };
-  await endSplit(db, account, signed, gas ? { gas, made: coins } : null);
+  await endSplit(db, account, signed, gas ? { gas, created: coins } : null);
 }
 
 /** Returns `true` if the coin's version or owner on chain differs from the lease: something else has used it. */

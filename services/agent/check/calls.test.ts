@@ -7,8 +7,8 @@ import {
   checkSpend,
   expectBounds,
   parseCalls,
+  parseLock,
   pureBytes,
-  readLock,
 } from './calls.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
@@ -114,7 +114,7 @@ describe('the lock around an adaptor', () => {
   const end = call('end', [], wallet, ticket);
   const op: Call = { target: `${id('d')}::lend::deposit`, typeArguments: [], arguments: [wallet, u64(5n)] };
 
-  const read = (...calls: Call[]) => readLock(calls, first, { walletId, walletPackageId });
+  const read = (...calls: Call[]) => parseLock(calls, first, { walletId, walletPackageId });
   const asked = {
     service: lend,
     takes: [{ coinType: SUI, amount: 5n }],

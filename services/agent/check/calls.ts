@@ -119,27 +119,27 @@ export function parseU64(argument: CallArgument | undefined): bigint | undefined
 type Spend = Extract<ActionStep, { action: 'spend' }>;
 
 /** Packages and the wallet that the calls of a spend may name. */
-interface SpendWorld {
+interface SpendScope {
   walletId: string;
   packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
 }
 
 /**
- * Checks that a spend requests exactly this payment, stamps it by a cap and caveats, and confirms it. Returns the cap
- * and the lists that stamp it. `first` is the position of the first call in the transaction.
+ * Checks that a spend requests exactly this payment, has it stamped by one cap and by allowlists, and confirms it. Returns
+ * the ids of the cap and of the allowlists. `first` is the position of the first call in the transaction.
  * @throws RunFailedError `unexpected_transaction`
  */
 export function checkSpend(
   calls: readonly Call[],
   first: number,
   step: Spend,
-  world: SpendWorld,
+  scope: SpendScope,
 ): { cap: string; lists: string[] } {
-  const walletPackageId = world.packages.wallet.newestId;
+  const walletPackageId = scope.packages.wallet.newestId;
   const [begin, ...rest] = calls;
   const confirm = rest.pop();
   if (!begin || !confirm) throw refusal('a spend lacks begin_spend or confirm_spend');
-  const isWallet = (argument: CallArgument | undefined) => isObject(argument, world.walletId);
+  const isWallet = (argument: CallArgument | undefined) => isObject(argument, scope.walletId);
   const isRequest = (argument: CallArgument | undefined) => isResult(argument, first, 0);
 
   expectCall(begin, `${walletPackageId}::policy::begin_spend`, [step.coinType], 3);
@@ -151,7 +151,7 @@ export function checkSpend(
   const stamps = new Map([
     [`${walletPackageId}::cap_auth::prove`, 'cap'],
     [`${walletPackageId}::sub_delegate::spend`, 'cap'],
-    [`${world.packages.allowlist?.newestId}::rule::enforce`, 'caveat'],
+    [`${scope.packages.allowlist?.newestId}::rule::enforce`, 'caveat'],
   ]);
   const caps: string[] = [];
   const lists: string[] = [];
@@ -199,12 +199,13 @@ interface LockedCalls {
 }
 
 /**
- * Reads the lock from a step's calls: `begin`, each bound once, the calls, `end`. All use this wallet and this ticket.
+ * Parses a step's calls within the wallet's lock: `begin`, each bound once, the calls, `end`. All of the lock's calls use
+ * this wallet and the ticket that `begin` returns.
  * @param first the position of the first call in the transaction, whose result is the ticket
  * @param walletPackageId the package whose functions are called
  * @throws RunFailedError `unexpected_transaction`
  */
-export function readLock(
+export function parseLock(
   calls: readonly Call[],
   first: number,
   { walletId, walletPackageId }: { walletId: string; walletPackageId: string },

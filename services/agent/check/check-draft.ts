@@ -24,7 +24,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { checkAdaptorCalls, checkOpCalls, findStepOp, type OpCalls, resolveBounds } from './adaptor-calls.ts';
-import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
+import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, parseLock } from './calls.ts';
 import { describeOpCalls, describeSpend } from './describe-calls.ts';
 import { describeHeldUpdates } from './held-updates.ts';
 import {
@@ -303,7 +303,7 @@ function checkStep(
   { calls, first, entry, walletId }: StepCalls,
 ): CheckedStep {
   const lock = packages.hasActions
-    ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
+    ? parseLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
   const innerFirst = lock?.innerFirst ?? first;

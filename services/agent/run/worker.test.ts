@@ -12,7 +12,7 @@ test('a database that is out for long is asked by one attempt after the other, a
   const log = pino({ level: 'debug' }, { write: (line) => void said.push(JSON.parse(line).msg) });
   const times = (message: string) => said.filter((msg) => msg === message).length;
   let revivals = 0;
-  const worker = await startWorker({ databaseUrl: proxy.url, onRevived: () => revivals++, log });
+  const worker = await startWorker({ databaseUrl: proxy.url, onReconnected: () => revivals++, log });
   const first = worker.id();
 
   await proxy.cut();

@@ -7,7 +7,7 @@ import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-/** This process among those that execute runs: alive for as long as its database connection is open. */
+/** A worker that executes runs: this process. Others see it as alive while its database connection is open. */
 export interface Worker {
   /** Returns the number under which the worker drives runs. @throws ProblemError 503 while the connection is broken */
   id(): number;
@@ -19,21 +19,21 @@ export interface Worker {
 interface WorkerOptions {
   /** Url of connections that keep their session. */
   databaseUrl: string;
-  /** Called when it has reconnected, under another number, after its connection broke. */
-  onRevived(): void;
+  /** Called after a broken connection is replaced. The worker then has another number. */
+  onReconnected(): void;
   log: Logger;
 }
 
 const retryMs = 500;
 const connectMs = 10_000;
 
-/** Resolves when the worker holds its lock. It reconnects under another number, which orphans its runs. */
-export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
+/** Resolves when the worker holds its lock. After a reconnection it has another number, and its open runs count as orphaned. */
+export async function startWorker({ databaseUrl, onReconnected, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let connection: { client: pg.Client; id: number } | undefined;
-  const revival = createSingleFlight(revive);
-  /** The last statement on the connection. Locks must be released before the next one. */
-  let lastStatement: Promise<unknown> = Promise.resolve();
+  const reconnection = createSingleFlight(reconnect);
+  /** Last takeover on the connection. The next one waits until it has released its locks. */
+  let lastTakeover: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<void> {
     const client = new pg.Client({
@@ -53,19 +53,19 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
       throw error;
     }
     connection = { client, id };
-    // Only now, because a failed attempt also emits `end`, and each would start attempts of its own.
+    // Registered only now, because a failed attempt also emits `end`, and would start attempts of its own.
     client.once('end', () => {
       connection = undefined;
-      if (!stop.signal.aborted) void revival.run();
+      if (!stop.signal.aborted) void reconnection.run();
     });
   }
 
-  async function revive(): Promise<void> {
+  async function reconnect(): Promise<void> {
     log.warn('lost the connection that holds the lock of this agent worker');
     while (!connection) {
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
-      await connect().then(onRevived, (error) =>
+      await connect().then(onReconnected, (error) =>
         log.debug({ reason: getErrorMessage(error) }, 'no connection yet'),
       );
     }
@@ -81,14 +81,14 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     id: () => requireConnection().id,
     async adopt() {
       const { client, id } = requireConnection();
-      const adopting = lastStatement.then(() => adoptOrphans(client, id));
-      lastStatement = adopting.catch(() => undefined);
+      const adopting = lastTakeover.then(() => adoptOrphans(client, id));
+      lastTakeover = adopting.catch(() => undefined);
       await adopting;
       return id;
     },
     async close() {
       stop.abort();
-      await revival.idle();
+      await reconnection.idle();
       await connection?.client.end();
     },
   };
