@@ -9,7 +9,7 @@ import { numericArray, parseTextArray, textArray } from './text-array.ts';
 /** A database behind a pooler that gives each transaction any of its connections, as PgBouncer does. */
 interface PooledAddress {
   url: string;
-  /** Leads past the pooler. */
+  /** Url of the server without the pooler. */
   directUrl: string;
   pooler: Pooler;
 }
@@ -21,7 +21,7 @@ interface Pooler {
   prepares: boolean;
 }
 
-/** Pools of connections, and drizzle over the first. */
+/** Pools of connections to a database, and drizzle over `pool`. */
 export interface Database {
   /** Url of connections that keep their session. `listen` opens a connection of its own with it. */
   directUrl: string;
@@ -33,22 +33,22 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Most connections at once. */
+  /** Maximum number of connections of each pool. */
   max: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;
   /** The server cancels a statement that takes longer. Absent: no limit. */
   statementTimeoutMs?: number;
   /**
-   * Statements on one connection are sent before the earlier ones are answered. `COPY` and cursors do not work on such
-   * connections.
+   * `true` to send a statement before the earlier ones on its connection are answered. `COPY` and cursors do not work on
+   * such connections.
    */
   pipeline?: boolean;
   /** Default: 10 s. */
   connectTimeoutMs?: number;
   /** A statement without an answer after this time fails, and its connection closes. Absent: no limit. */
   queryTimeoutMs?: number;
-  /** The url leads to a pooler, and nothing needs a session. */
+  /** Pooler that the url leads to, if no statement needs a session. */
   pooler?: Pooler | undefined;
   log?: Logger;
 }
@@ -66,7 +66,7 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions)
   return { directUrl, pool, sessions, orm: drizzle(pool, { schema }), close };
 }
 
-/** Parameters that the server gets when a connection opens. A pooler refuses them, since its connections are shared. */
+/** Builds the parameters of a new connection to a server. A pooler refuses them, since its connections are shared. */
 const buildStartup = (options: DatabaseOptions): pg.PoolConfig => ({
   query_timeout: options.queryTimeoutMs,
   statement_timeout: options.statementTimeoutMs,
@@ -74,7 +74,7 @@ const buildStartup = (options: DatabaseOptions): pg.PoolConfig => ({
   options: '-c max_parallel_workers_per_gather=0',
 });
 
-/** Bounds statements in this process, since a pooler takes no `statement_timeout`. */
+/** Builds the parameters of a new connection to a pooler. This process ends statements: a pooler takes no `statement_timeout`. */
 const buildPooledStartup = (options: DatabaseOptions): pg.PoolConfig => ({
   query_timeout: options.queryTimeoutMs ?? options.statementTimeoutMs,
 });
@@ -123,7 +123,7 @@ const readTwoDigits = (text: string, at: number): number =>
 
 /**
  * Parses a time as a server in UTC writes it: `2026-01-31 12:00:00.123456+00`, or in JSON
- * `2026-01-31T12:00:00.123456+00:00`. The driver's parser takes several times as long. It handles the other forms:
+ * `2026-01-31T12:00:00.123456+00:00`. The driver's parser takes several times as long, so it parses the other forms only:
  * other zones, years of more digits, infinity.
  */
 export function parseTime(text: string): Date {
@@ -133,8 +133,8 @@ export function parseTime(text: string): Date {
   const month = readTwoDigits(text, 5) - 1;
   let milliseconds = 0;
   const end = text.length - zone.length;
-  for (let at = 20, worth = 100; at < end && worth >= 1; at += 1, worth /= 10)
-    milliseconds += worth * readDigit(text, at);
+  for (let at = 20, weight = 100; at < end && weight >= 1; at += 1, weight /= 10)
+    milliseconds += weight * readDigit(text, at);
   const [hours, minutes, seconds] = [
     readTwoDigits(text, 11),
     readTwoDigits(text, 14),

@@ -42,7 +42,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Drizzle throws the error of its rollback in place of the error before it. On a dead connection both fail. */
+/** Ignores errors of a rollback. On a dead connection it fails too, and drizzle would throw its error in place of the first. */
 function withHarmlessRollback<Client extends ClientBase>(client: Client): Client {
   const query = async (...args: Parameters<ClientBase['query']>) => {
     const [statement] = args as unknown as [{ text?: string } | string];
@@ -54,7 +54,8 @@ function withHarmlessRollback<Client extends ClientBase>(client: Client): Client
 }
 
 /**
- * Compares hashes, because a migration may be folded into the baseline until the first release.
+ * Checks that this version has every migration of the database, and that both begin with the same baseline. It compares
+ * hashes, because a migration may be folded into the baseline until the first release.
  * @throws FatalError as `migrateDatabase`
  */
 export async function requireKnownMigrations(
@@ -66,7 +67,7 @@ export async function requireKnownMigrations(
   if (applied.length > 0 && applied[0] !== known[0]) {
     throw new FatalError(
       'database_outdated',
-      'The database was made by a version from before the first release and cannot be upgraded. ' +
+      'The database was created by a version from before the first release and cannot be upgraded. ' +
         'Start with an empty database: the indexer fills it from the chain.',
     );
   }
@@ -88,7 +89,7 @@ export async function hasPendingMigrations(
   return applied.length > 0 && applied.length < readMigrationFiles({ migrationsFolder: folder }).length;
 }
 
-/** Hashes of the migrations that the database has, in order. */
+/** Reads the hashes of the migrations that the database has, in order. */
 async function readApplied(client: Pick<ClientBase, 'query'>): Promise<string[]> {
   const migrated = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as has",

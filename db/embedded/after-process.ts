@@ -1,6 +1,6 @@
 /**
- * Ends the embedded server after the process that used it: `node after-process.ts <dir> <port>`. Begins when
- * standard input ends, which it does with that process, however that ends.
+ * Ends the embedded server after the process that used it: `node after-process.ts <dir> <port>`. Begins when its standard
+ * input ends: the process holds the other end open for as long as it lives.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { endServerIfUnused } from './presence.ts';
 
 /** Grace period: a process that is restarted at once finds the server still running. */
 const graceMs = 1_000;
-const lookAgainMs = 1_000;
+const retryMs = 1_000;
 
 const [dir = '', port = ''] = process.argv.slice(2);
 for await (const _ of process.stdin);
@@ -21,5 +21,5 @@ while (existsSync(resolve(dir, 'data')) || existsSync(resolve(dir, 'location')))
   // Other processes have a helper like this one. Other programs, such as psql, have none, so this helper waits for
   // them.
   if ((await endServerIfUnused(cluster, buildClusterUrl(cluster, Number(port)))) !== 'connections') break;
-  await delay(lookAgainMs);
+  await delay(retryMs);
 }

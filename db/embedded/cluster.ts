@@ -27,8 +27,9 @@ export interface Cluster extends ClusterLocation {
 
 interface ClusterLocation {
   binaries: PostgresBinaries;
-  /** The account the programs run as; undefined: this process's own. */
+  /** Account that the programs run as; undefined: that of this process. */
   runAs: RunAs | undefined;
+  /** Folder with the data directory and the password, and the working directory of the programs. */
   home: string;
 }
 
@@ -38,7 +39,7 @@ interface ClusterLocation {
  */
 export async function openCluster(dir: string): Promise<Cluster> {
   const runAs = findServerUser();
-  const home = await clusterHome(dir, runAs);
+  const home = await chooseHome(dir, runAs);
   const copyTo = join(home, '..', 'postgresql-bin');
   const binaries = await ensureReachable(await findPostgresBinaries(), runAs, copyTo);
   const passwordFile = join(home, 'password');
@@ -49,7 +50,7 @@ export async function openCluster(dir: string): Promise<Cluster> {
   return cluster;
 }
 
-/** PostgreSQL starts no cluster of another major release, and says so only in its log. */
+/** Reports a cluster of another major release: PostgreSQL does not start it, and says so only in its log. */
 async function requireSameRelease({ data, binaries }: Cluster, dir: string): Promise<void> {
   const dataRelease = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
   const { stdout } = await run(binaries.postgres, ['--version']);
@@ -57,7 +58,7 @@ async function requireSameRelease({ data, binaries }: Cluster, dir: string): Pro
   if (dataRelease === serverRelease) return;
   throw new FatalError(
     'data_dir_outdated',
-    `DATA_DIR: the database in ${dir} is of PostgreSQL ${dataRelease}, and this version runs ${serverRelease}. Remove it and the files ` +
+    `DATA_DIR: the database in ${dir} was created by PostgreSQL ${dataRelease}, and this version runs ${serverRelease}. Remove it and the files ` +
       'beside it to start over, or set another DATA_DIR.',
   );
 }
@@ -72,7 +73,7 @@ export const isRunning = (cluster: Cluster) =>
     () => false,
   );
 
-/** Connection url of the server on the cluster, of its superuser. */
+/** Builds the url with which the superuser connects to the server on the cluster. */
 export const buildClusterUrl = ({ password }: Cluster, port: number) =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
@@ -80,7 +81,7 @@ export const buildClusterUrl = ({ password }: Cluster, port: number) =>
  * Returns `dir` itself, or for root a folder below /var/lib if the server's own user cannot access `dir`. A file in
  * `dir` holds the path: after `dir` is removed, the next start creates a new database and does not find the old data.
  */
-async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
+async function chooseHome(dir: string, runAs: RunAs | undefined): Promise<string> {
   makeFolder(dir, 0o755);
   if (!runAs) return dir;
   await chmod(dir, 0o755);
@@ -91,16 +92,16 @@ async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<strin
   return elsewhere;
 }
 
-/** The line that `file` holds: `line` if this is the first process to write it, else the first one's. */
+/** Writes a line to a file that does not exist yet. Returns the line of the file: another process may have been faster. */
 async function writeOnce(file: string, line: string, owner: RunAs | undefined): Promise<string> {
-  const mine = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(mine, `${line}\n`, { mode: 0o600 });
-  if (owner) await chown(mine, owner.uid, owner.gid);
-  // A link, unlike a rename, never replaces.
-  await link(mine, file).catch((error: NodeJS.ErrnoException) => {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(temporary, `${line}\n`, { mode: 0o600 });
+  if (owner) await chown(temporary, owner.uid, owner.gid);
+  // A link, unlike a rename, never replaces the file.
+  await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  await rm(mine);
+  await rm(temporary);
   return (await readFile(file, 'utf8')).trim();
 }
 

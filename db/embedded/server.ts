@@ -13,12 +13,12 @@ import { endServerIfUnused, type Presence, takePresence } from './presence.ts';
 
 interface EmbeddedServer {
   url: string;
-  /** Ends the server unless another process is connected; the last one to leave ends it. */
+  /** Ends the server unless another process is connected. The last process to disconnect ends it. */
   stop(): Promise<void>;
 }
 
 interface EmbeddedOptions {
-  /** Folder of the cluster; made when missing. */
+  /** Folder of the cluster. It is created if it is missing. */
   dir: string;
   /** Default: a free port, the same at each start. */
   port?: PortChoice;
@@ -31,7 +31,7 @@ interface EmbeddedOptions {
 
 /**
  * Starts the PostgreSQL server from npm on loopback, or joins it if it already runs: another role's process started it,
- * or a killed one left it behind. It uses its former port, unless another one is required. Until `stop`, it is
+ * or a killed one left it running. It uses the port of its last start, unless another one is required. Until `stop`, it is
  * restarted on the same port whenever it ends. If this process ends without `stop`, the server ends soon after it,
  * unless something else uses it.
  * @throws FatalError `bad_settings` if others use it on a port other than the required one
@@ -41,7 +41,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const cluster = await openCluster(dir);
   const startOn = (port: number) => startOrJoin(cluster, options.volatile ?? false, port);
   const file = join(dir, 'port');
-  const start = () => startOnItsPort(options, file, startOn);
+  const start = () => startOnChosenPort(options, file, startOn);
   const { url, port, presence } = await joinServer(cluster, start);
   if (options.port?.required && port !== options.port.port) {
     await presence.leave();
@@ -63,7 +63,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   };
 }
 
-/** Recovery after a crash is part of a start. */
+/** Maximum duration of a start, in milliseconds. It can include recovery after a crash. */
 const readyMsMax = 120_000;
 
 /** Joins or starts the server. Retries while another process is stopping it. */
@@ -73,7 +73,7 @@ async function joinServer(
 ): Promise<{ url: string; port: number; presence: Presence }> {
   const giveUpAt = Date.now() + readyMsMax;
   for (;;) {
-    const port = (await runningPort(cluster)) ?? (await start());
+    const port = (await findRunningPort(cluster)) ?? (await start());
     const url = buildClusterUrl(cluster, port);
     try {
       return { url, port, presence: await takePresence(url) };
@@ -85,7 +85,7 @@ async function joinServer(
 }
 
 /** Starts the server on the port of the settings or of earlier starts. @returns the port it has */
-async function startOnItsPort(
+async function startOnChosenPort(
   { port: choice = anyPort, notify }: EmbeddedOptions,
   file: string,
   startOn: (port: number) => Promise<number>,
@@ -105,8 +105,8 @@ function createOtherPortError({ setting, port }: PortChoice, running: number): F
   return new FatalError('bad_settings', reason);
 }
 
-/** The port of a live server on this folder that takes connections; waits for one that is starting. */
-async function runningPort(cluster: Cluster): Promise<number | undefined> {
+/** Finds the port of the server that runs on the cluster. Waits for one that is starting; undefined if none runs. */
+async function findRunningPort(cluster: Cluster): Promise<number | undefined> {
   const pidFile = join(cluster.data, 'postmaster.pid');
   const giveUpAt = Date.now() + readyMsMax;
   while (await isRunning(cluster)) {
@@ -145,7 +145,7 @@ async function startOrJoin(cluster: Cluster, volatile: boolean, port: number): P
     return port;
   } catch (error) {
     // Another process may have started the server after the check above.
-    const otherPort = await runningPort(cluster);
+    const otherPort = await findRunningPort(cluster);
     if (otherPort !== undefined) return otherPort;
     // A port may be taken although nothing answers on it.
     await listenBriefly('127.0.0.1', port);

@@ -219,7 +219,7 @@ test('a data folder whose database is of another PostgreSQL is refused with what
   const [version] = await Array.fromAsync(glob(join(foreign.dir, '**/data/PG_VERSION')));
   await writeFile(version!, '15\n');
   const { reason } = await findRefusal(foreign.dir, undefined);
-  expect(reason).toMatch(/DATA_DIR: .* is of PostgreSQL 15, .* Remove it .* to start over/);
+  expect(reason).toMatch(/DATA_DIR: .* was created by PostgreSQL 15, .* Remove it .* to start over/);
 });
 
 test('a data folder whose network is of another version is refused with what to do', async () => {
