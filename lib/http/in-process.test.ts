@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../log/index.ts';
-import { inProcess } from './in-process.ts';
+import { serveInProcess } from './in-process.ts';
 
 const origin = {
   req: { socket: { remoteAddress: '192.0.2.7' }, headers: { 'x-forwarded-for': '192.0.2.8' } },
@@ -10,7 +10,7 @@ const origin = {
 } as never;
 
 test('a request has the body, the address, the proxies and the id of the one that caused it', async () => {
-  const fetchHere = inProcess(
+  const fetchHere = serveInProcess(
     () => [
       ({ req, res, requestId }) => {
         req.setEncoding('utf8').on('data', (body) => {
@@ -28,7 +28,7 @@ test('a request has the body, the address, the proxies and the id of the one tha
 
 test('a request whose signal aborts while its body is read is never sent', async () => {
   let received = 0;
-  const fetchHere = inProcess(() => [() => ++received > 0], silentLogger)(origin);
+  const fetchHere = serveInProcess(() => [() => ++received > 0], silentLogger)(origin);
   const abort = new AbortController();
   const body = new ReadableStream({
     async pull(controller) {

@@ -6,7 +6,14 @@ import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { createConnectionShare, createPaceCheck, dropUnread, listen, observe, passing } from './serve.ts';
+import {
+  createConnectionShare,
+  createPaceCheck,
+  createRequestListener,
+  dropUnread,
+  listen,
+  observe,
+} from './serve.ts';
 
 test('a server that closes lets a request end, and does not wait for connections without one', async () => {
   let answer: (() => void) | undefined;
@@ -186,7 +193,7 @@ test('a flood of refused requests leaves 300 lines in a minute, one that says so
     res.writeHead(req.url === '/found' ? 200 : 404).end();
     return true;
   };
-  const server = await listen('127.0.0.1', 0, passing([measure, refuse], log));
+  const server = await listen('127.0.0.1', 0, createRequestListener([measure, refuse], log));
   onTestFinished(() => server.close());
   const send = async (count: number, path = '/nowhere') => {
     for (let sent = 0; sent < count; sent += 1) await (await fetch(server.url + path)).text();

@@ -348,8 +348,8 @@ export function observe({ log, metrics, name, now = () => performance.now() }: O
 
 const urlLengthMax = 12_000;
 
-/** Begins an exchange for each request, and hands it to the steps in order until one of them answers. */
-export function passing(
+/** Creates a listener that begins an exchange for each request, and passes it to the steps in order until one answers. */
+export function createRequestListener(
   steps: readonly Step[],
   log: Logger,
 ): (req: IncomingMessage, res: ServerResponse) => void {
@@ -389,7 +389,7 @@ export const serve = (
   steps: readonly Step[],
   log: Logger,
   options?: ListenOptions,
-): Promise<HttpServer> => listen(host, port, passing(steps, log), options);
+): Promise<HttpServer> => listen(host, port, createRequestListener(steps, log), options);
 
 export function sendRequestId({ res, requestId }: Exchange): boolean {
   res.setHeader('x-request-id', requestId);

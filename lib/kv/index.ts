@@ -6,7 +6,7 @@ import type { KvSettings } from './settings.ts';
 import { type WatchOptions, watchOutage } from './watch-outage.ts';
 
 export interface KvOptions extends WatchOptions {
-  /** Milliseconds without a due response after which a connection is closed; default: the driver's. */
+  /** Milliseconds after which a connection that owes a response is closed. Default: that of the driver. */
   silenceMs?: number;
 }
 

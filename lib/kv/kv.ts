@@ -21,7 +21,7 @@ export interface Kv {
   set(key: string, value: string, ttlMs?: number): Promise<void>;
   /** Sets the value only if it is still `expected`. @returns whether it did */
   replace(key: string, expected: string, value: string): Promise<boolean>;
-  /** Resolves to `true` if there was something to delete. */
+  /** Resolves to `true` if the key had a value. */
   delete(key: string): Promise<boolean>;
 
   hashSet(key: string, field: string, value: string): Promise<void>;
@@ -49,7 +49,7 @@ export interface Kv {
   close(): Promise<void>;
 }
 
-/** Size of a token bucket, and the number of tokens that the caller must leave in it. */
+/** A token bucket, and the number of tokens that must stay in it. */
 interface TokenRequest {
   capacity: number;
   /** Tokens that are added each second. */
@@ -73,7 +73,7 @@ export class KvUnavailableError extends Error {
   }
 }
 
-/** Parses a JSON record; undefined if missing or invalid: another program's value must not fail all other work. */
+/** Parses a JSON record; undefined if it is missing or invalid, so that a value of another program fails no other work. */
 export function parseRecord<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   return text === undefined ? undefined : schema.safeParse(parseJson(text)).data;
 }

@@ -13,7 +13,7 @@ export type OutboundErrorKind =
 /** Error of a request to another host. Anyone may see its message. */
 export class OutboundError extends Error {
   readonly kind: OutboundErrorKind;
-  /** `true` if the same request may succeed later, although its publisher changes nothing. */
+  /** `true` if the same request may succeed later without a change of its url or of what it serves. */
   readonly retryable: boolean;
 
   constructor(kind: OutboundErrorKind, message: string, options: { retryable: boolean; cause?: unknown }) {
@@ -24,7 +24,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Wraps what the HTTP client or the network threw; the message is cut and made printable, as it may quote the peer. */
+/** Wraps an error of the HTTP client or the network. Its message may quote the peer, so it is cut and made printable. */
 export function wrapNetworkError(cause: unknown): OutboundError {
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}: ` : '';
   const message = `${code}${getErrorMessage(cause)}`.replace(/[^ -~]/g, '?').slice(0, 200);
@@ -50,10 +50,11 @@ export function publicUrl(text: string): string {
   return `${parsed.protocol}//${parsed.host}${rest ? '/…' : ''}`;
 }
 
+/** Characters of a message. */
 const lengthMax = 1_000;
-// A peer chooses the text, so each pattern takes time in proportion to its length: what repeats before a fixed part is
+// A peer chooses the text, so each pattern takes time in proportion to its length: a repetition before a fixed part is
 // bounded, or left out.
-/** A header, parameter or setting with a name that ends as is usual for secrets, and its value. */
+/** A header, parameter or setting whose name ends like that of a secret, with its value. */
 const namedSecret =
   /((?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
 const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;

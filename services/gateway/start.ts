@@ -13,7 +13,7 @@ import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import { coalesce } from '../../lib/concurrency/single-flight.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
-import { inProcess } from '../../lib/http/in-process.ts';
+import { serveInProcess } from '../../lib/http/in-process.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
@@ -245,14 +245,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     hint: '/docs lists every endpoint.',
     errorPage: (exchange, problem) => answerPage(exchange, {}, site, () => Promise.reject(problem)),
   });
-  const fetchFor = inProcess((origin) => [copyCaller(origin), ...answers, routed], log);
+  const fetchFor = serveInProcess((origin) => [copyCaller(origin), ...answers, routed], log);
   const ownOrigins = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
   const models = mcp({ db, isOwnOrigin: (origin) => ownOrigins.has(origin), identifyCaller, fetchFor, log });
 
   const admission = options.access && openAdmission(options.access, attempts, options, starting);
   const limits = admission ? [limitRequests(admission, routes, log)] : [];
-  const fetchAsSender = inProcess(() => [...limits, ...answers, routed], log);
+  const fetchAsSender = serveInProcess(() => [...limits, ...answers, routed], log);
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...requireTransport(options.publicUrl),
