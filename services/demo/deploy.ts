@@ -9,7 +9,7 @@ import { liquidStaking, shareVault, termSavings, tipJar } from './savings.ts';
 import { concentratedLiquidity, perpetualTrading, poolSwap, relaySwap } from './trading.ts';
 import { type JarAndSavings, openJarAndSavings, type Venues } from './venues.ts';
 
-/** The folders in `move/protocols` but the coins', later ones using earlier ones. */
+/** The folders in `move/protocols` except `coins`, each after those that it depends on. */
 const protocolFolders = [
   'oracle',
   'debt',
@@ -25,7 +25,7 @@ const protocolFolders = [
   'perpetuals',
 ];
 
-/** Publishes all protocols. @returns their packages by folder, which is also the name by which others depend on them */
+/** Publishes all protocols. @returns package ids by folder, which is also the name that other packages depend on */
 export async function publishProtocols(keeper: Account): Promise<Record<string, string>> {
   const published: Record<string, string> = {};
   for (const folder of protocolFolders) {
@@ -54,14 +54,14 @@ export const describeAdaptors = (venues: Venues & JarAndSavings) =>
 
 export type AdaptorName = keyof ReturnType<typeof describeAdaptors>;
 
-/** An adaptor on chain with its manifest, by which it is called. */
+/** An adaptor on chain, with the manifest that says how it is called. */
 export interface ListedAdaptor extends Deployed {
   manifest: Manifest;
 }
 
 export type Adaptors = Record<AdaptorName, ListedAdaptor>;
 
-/** The folders in `move/adaptors` by their publisher, who is also their integrator. */
+/** The folders in `move/adaptors` by publisher, which is also the integrator in their manifests. */
 const foldersByPublisher = {
   harbour: ['tip_jar', 'term_savings', 'market_supply'],
   lagoon: ['pool_swap', 'relay_swap', 'concentrated_liquidity', 'perpetual_trading'],
@@ -70,7 +70,7 @@ const foldersByPublisher = {
 };
 export type Publisher = keyof typeof foldersByPublisher;
 
-/** Profiles that publishers wrote about themselves. None has a domain: nothing on this network could prove it. */
+/** Profiles of publishers, by name. None has a domain, which a local network could not prove. */
 const profiles: Partial<Record<string, Manifest['profile']>> = {
   reef: {
     name: 'Reef Collective',
@@ -81,7 +81,10 @@ const profiles: Partial<Record<string, Manifest['profile']>> = {
   },
 };
 
-/** Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: by name. */
+/**
+ * Publishes every adaptor, and opens the venues of the two that are protocols themselves.
+ * @param packages ids of the published protocols, by name
+ */
 export async function deployAdaptors(
   publishers: Record<Publisher, Account>,
   packages: Record<string, string>,
@@ -111,7 +114,7 @@ function toListed({ folder, witness, manifest }: DemoAdaptor, packageId: string)
   return { packageId, serviceType, manifest: complete };
 }
 
-const folders = [
+const publishedFolders = [
   'wallet',
   'registry',
   'rules',
@@ -126,5 +129,5 @@ const folders = [
 
 /** Compiles all packages that the demo publishes, unless they are compiled already. */
 export async function compilePackages(): Promise<void> {
-  await compileTogether(folders.map((folder) => join(moveDir, folder)));
+  await compileTogether(publishedFolders.map((folder) => join(moveDir, folder)));
 }

@@ -13,7 +13,7 @@ const retryMsMax = 30_000;
 /**
  * Completes the settings of each network from its chain: finds the shared registry object if no setting names it, and
  * removes the packages of a deployment file that the chain does not have. Settings with a registry object and without a
- * deployment file or attesters cause no call. Waits while a node does not answer.
+ * deployment file or attesters need no call. Waits while a node does not answer.
  * @throws FatalError `bad_settings` if the chain says that there is no such registry
  */
 export async function completeNetworks(
@@ -48,7 +48,7 @@ async function dropUndeployed(
       ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs, context.stop)));
     const answer = await waitForAnswer(read, settings, room, context);
     if (answer.status === 'found') continue;
-    if (name === 'registryPackageId') throw describeWrongNetwork(settings);
+    if (name === 'registryPackageId') throw createWrongNetworkError(settings);
     context.log.warn(
       { network: settings.network, packageId },
       'the chain does not have this package: it is not followed',
@@ -58,7 +58,7 @@ async function dropUndeployed(
   return deployed;
 }
 
-function describeWrongNetwork({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
+function createWrongNetworkError({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
   const NETWORK = network.toUpperCase();
   return new FatalError(
     'bad_settings',
@@ -109,7 +109,7 @@ async function requireAttestations(
   throw new FatalError(
     'bad_settings',
     `${network.toUpperCase()}_ATTESTERS: registryId: the chain has no object ${objectId} of the type ${type}. ` +
-      'Set the Registry object that the package made when it was published.',
+      'Set the Registry object that the package created when it was published.',
   );
 }
 

@@ -7,12 +7,12 @@ import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /**
- * Returns whether the wallets of a network have the lock `wallet::action`; null if no wallet package is followed, or if
+ * Returns `true` if the wallets of a network have the lock `wallet::action`; null if no wallet package is followed, or if
  * the node has not answered yet. Never rejects.
  */
 export type WalletLocks = (network: Network) => Promise<boolean | null>;
 
-/** A new version of the package may bring the lock. */
+/** Milliseconds for which an answer is cached: a new version of the package may add the lock. */
 const freshMs = 60_000;
 /** Delay until the next read after a failed one, in milliseconds. */
 const retryMs = 5_000;
@@ -47,20 +47,20 @@ export function createWalletLocks(nodes: Nodes, log: Logger, waitMs = waitMsDefa
 
 class CachedLock {
   readonly #read: () => Promise<boolean | null>;
-  /** Ends with the first read, or after the bound on the wait for it. */
-  readonly #begun: Promise<unknown>;
+  /** Settles with the first read, or after the bound on the wait for it. */
+  readonly #firstRead: Promise<unknown>;
   #value: boolean | null = null;
   /** `Date.now()` of the next read; undefined while one runs. */
   #nextAt: number | undefined;
 
   constructor(read: () => Promise<boolean | null>, waitMs: number) {
     this.#read = read;
-    this.#begun = Promise.race([this.#refresh(), delay(waitMs, undefined, { ref: false })]);
+    this.#firstRead = Promise.race([this.#refresh(), delay(waitMs, undefined, { ref: false })]);
   }
 
   async get(): Promise<boolean | null> {
     if (this.#nextAt !== undefined && Date.now() >= this.#nextAt) void this.#refresh();
-    await this.#begun;
+    await this.#firstRead;
     return this.#value;
   }
 

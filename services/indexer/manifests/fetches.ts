@@ -45,7 +45,7 @@ interface ManifestOptions {
   /** Stores outcomes, with `storeFetched`. */
   store: BatchWriter<Fetched>;
   signal: AbortSignal;
-  /** Resolves when a fetch has used a fast slot long enough. The signal ends the wait. Default: after a second. */
+  /** Resolves when a fetch must leave its fast slot. The signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -55,7 +55,7 @@ const fastSlots = 32;
 const slowSlots = 32;
 const perHostMax = 2;
 const fastMs = 1_000;
-/** Listings in whose traces a fetch is recorded. Any number of strangers can name one manifest. */
+/** Maximum number of listings in whose traces a fetch is recorded: any number of them can name one manifest. */
 const tracedMax = 10;
 
 const pause = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
@@ -82,8 +82,8 @@ export function createManifestQueue(
     (fetches) => readCurrentFetches(pool, network, fetches),
     { cache: false },
   );
-  /** Manifests that were already fetched from another uri or for another network. */
-  const known = new DataLoader<string, VerifiedManifest | undefined>(
+  /** Stored manifests, from another uri or for another network. */
+  const stored = new DataLoader<string, VerifiedManifest | undefined>(
     (hashes) => readManifests(pool, hashes),
     {
       cache: false,
@@ -91,8 +91,8 @@ export function createManifestQueue(
   );
 
   async function fetchInTime(job: ManifestFetch, slot: Slot): Promise<Outcome> {
-    const cut = new AbortController();
-    const outcome = fetchManifest(source, job, AbortSignal.any([signal, cut.signal]));
+    const overdue = new AbortController();
+    const outcome = fetchManifest(source, job, AbortSignal.any([signal, overdue.signal]));
     if (job.attempts > 0) return outcome;
     const ended = new AbortController();
     const inTime = await Promise.race([
@@ -105,7 +105,7 @@ export function createManifestQueue(
     ended.abort();
     if (inTime || slot.moveTo(slow)) return outcome;
     outcome.catch(() => undefined);
-    cut.abort();
+    overdue.abort();
     const reason = `The host took longer than ${fastMs} ms; it gets more time at the next attempt.`;
     return { status: 'unreachable', reason, retryable: true };
   }
@@ -121,9 +121,9 @@ export function createManifestQueue(
     async work(job, slot) {
       const startedMs = performance.now();
       const { hash } = job;
-      const stored = await known.load(hash);
-      const outcome: Outcome = stored
-        ? { status: 'verified', hash, ...stored }
+      const manifest = await stored.load(hash);
+      const outcome: Outcome = manifest
+        ? { status: 'verified', hash, ...manifest }
         : await fetchInTime(job, slot);
       // Another fetch may start now, unless fetched bodies pile up in memory.
       if (store.hasRoom) slot.free();
@@ -216,8 +216,8 @@ function describeTools({ hash, body, adjusted }: { hash: string } & VerifiedMani
 }
 
 /**
- * Maximum number of attempts at a blob with wrong bytes, in seven hours. The id of a blob fixes its bytes, so only a mistake
- * of the aggregator can end.
+ * Maximum number of attempts at a blob with wrong bytes, within seven hours. The id of a blob determines its bytes, so another
+ * attempt helps only if the aggregator was wrong.
  */
 const blobAttemptsMax = 6;
 
