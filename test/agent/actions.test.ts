@@ -135,7 +135,7 @@ describe('the chain refuses what the owner took back after it was drafted, says 
     });
     const said = abort.name
       ? `aborted with ${abort.name} (code ${abort.code}).`
-      : `aborted with code ${abort.code}, whose meaning is that module's own.`;
+      : `aborted with code ${abort.code}. Only the source of that module says what the code means.`;
     const { code, detail } = explainExecutionError(error, world.settings);
     expect(code).toBe('move_abort');
     const place = `${packageId}::${abort.place} ${said}`;

@@ -37,7 +37,7 @@ export function explainExecutionError(
     return { code: 'move_abort', detail: explainAbort(error.MoveAbort, packages) };
   if (/insufficient_?\s?gas/i.test(error.message)) {
     const detail =
-      "The gas budget ran out before the end. The host's agent needs a larger one, or the action is too large.";
+      'The gas budget ran out before the transaction ended. It needs a larger budget, or fewer calls in one transaction.';
     return { code: 'insufficient_gas', detail };
   }
   return { code: 'execution_failed', detail: `The chain refused it: ${error.message.slice(0, textMax)}` };
@@ -53,7 +53,7 @@ function explainAbort(
   const constant = [cleverError?.constantName, name].find(isName);
   const functionPath = `${packageId}::${module}::${functionName}`;
   if (constant === undefined) {
-    return `${functionPath} aborted with code ${abortCode}, whose meaning is that module's own.`;
+    return `${functionPath} aborted with code ${abortCode}. Only the source of that module says what the code means.`;
   }
   const explanation = cleverError?.value === undefined ? meaning : toOneLine(cleverError.value);
   return [explanation, `${functionPath} aborted with ${constant} (code ${abortCode}).`]
@@ -61,14 +61,14 @@ function explainAbort(
     .join(' ');
 }
 
-/** A publisher chooses the bytes of a constant's name. */
+/** Returns `true` for a printable name. A publisher chooses the bytes of a constant's name. */
 const isName = (text: string | undefined): text is string =>
   text !== undefined && /^\w[\w ]{0,127}$/.test(text);
 
-/** Bound on the characters of a text that a node or a publisher wrote. */
+/** Maximum number of characters of a text that a node or a publisher wrote. */
 const textMax = 500;
 
-/** A publisher chooses the value of a constant: at any length, and with line breaks or escapes of a terminal. */
+/** Cuts a text and removes control characters. A publisher chooses the value of a constant, with any length and bytes. */
 const toOneLine = (text: string): string => text.slice(0, textMax).replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
 
 /**
