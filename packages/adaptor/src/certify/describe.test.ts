@@ -177,6 +177,7 @@ test('rights to upgrade, and code that was not read, are stated', () => {
   expect(
     texts(
       upgrade({ policy: 'compatible', holder: { kind: 'address', id: id('c') }, olderVersions: 2 }),
+      upgrade({ policy: 'immutable', olderVersions: 1 }),
       upgrade({ policy: 'immutable', olderVersions: 0 }, [`${own}::vault::Vault.version`]),
       upgrade(undefined),
       { kind: 'notRead', verdict: 'unread', reason: 'native', what: `${own}::vault::odd`, evidence: [] },
@@ -184,6 +185,7 @@ test('rights to upgrade, and code that was not read, are stated', () => {
     ),
   ).toEqual([
     `The package may be upgraded (compatible) by the address ${id('c')}. 2 older versions stay callable. No stored version disables this version.`,
+    'The package cannot be upgraded. 1 older version stays callable. No stored version disables this version.',
     'The package cannot be upgraded. vault::Vault.version must equal a constant of this version.',
     'The rights to upgrade the package were not read. No stored version disables this version.',
     'Not read: the native vault::odd.',

@@ -41,8 +41,8 @@ export interface ClaimSentence {
 export interface CertificateText {
   sentences: ClaimSentence[];
   /**
-   * The other packages that the sentences name `@P1`, `@P2` and so on, but for those of the framework. No name in bytecode
-   * has an `@`.
+   * The other packages, which the sentences name `@P1`, `@P2` and so on. Those of the framework are left out. No name in
+   * bytecode has an `@`.
    */
   packages: { name: string; version: PackageVersion }[];
 }
@@ -135,7 +135,7 @@ class Wording {
     this.#bounds = bounds;
   }
 
-  /** @param follows `true` if a claim of the same kind comes before, which the rest then excludes */
+  /** @param follows `true` if a claim of the same kind comes before: a rest claim is then about all others */
   sentence(claims: ClaimGroup, follows: boolean): string {
     const [claim] = claims;
     if ('rest' in claim) return describeRest(claim, follows);
@@ -281,7 +281,7 @@ class Wording {
       case 'objectId':
         return `the id of ${this.#argument(origin.parameter)}`;
       case 'fresh':
-        return 'a value that nobody can predict';
+        return 'an unpredictable value';
       case 'type':
         return 'a type argument';
       case 'unread':
@@ -335,7 +335,8 @@ class Wording {
         : ' No stored version disables this version.';
     if (!facts) return `The rights to upgrade the package were not read.${gates}`;
     const { policy, holder, olderVersions } = facts;
-    const older = olderVersions > 0 ? ` ${olderVersions} older versions stay callable.` : '';
+    const callable = olderVersions === 1 ? 'version stays callable' : 'versions stay callable';
+    const older = olderVersions > 0 ? ` ${olderVersions} older ${callable}.` : '';
     if (policy === 'immutable') return `The package cannot be upgraded.${older}${gates}`;
     const by = holder ? `${holderText[holder.kind]} ${holder.id}` : 'an unknown holder of its UpgradeCap';
     const rights = policy === 'unknown' ? 'may be upgraded' : `may be upgraded (${policy})`;
@@ -366,7 +367,7 @@ class Wording {
     return `${name.slice(0, half).toWellFormed()}…${name.slice(-half).toWellFormed()}`;
   }
 
-  /** Joins words without those that repeat. */
+  /** Joins distinct words. */
   #list(words: readonly string[]): string {
     return this.#cut([...new Set(words)], ', ');
   }
@@ -379,7 +380,7 @@ class Wording {
   }
 }
 
-/** Compares bounds so that what takes all is first. */
+/** Compares bounds so that `all` is first. */
 const compareBounds = (a: Bound, b: Bound): number => Number(b.kind === 'all') - Number(a.kind === 'all');
 
 const holderText = {
@@ -392,7 +393,7 @@ const holderText = {
 const sourcePreposition = ({ kind }: Source): string =>
   kind === 'made' || kind === 'received' ? '' : 'from ';
 
-/** Sentences that close a kind: `cannot` without claims of the kind, `cannot` after some, and `unread`. */
+/** Sentences that end the claims of a kind: `cannot` without other claims of the kind, `cannot` after some, and `unread`. */
 const rests: Record<RestClaim['kind'], readonly [none: string, noOther: string, unread: string]> = {
   takes: [
     'Takes nothing from the wallet or an argument.',

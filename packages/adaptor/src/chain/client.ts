@@ -15,8 +15,8 @@ import {
 const sdkNetwork = 'adaptor-marketplace';
 
 /**
- * Drops the headers of a response that arrives after its call was aborted or late. The transport would throw at them,
- * outside of any promise.
+ * Drops the headers of a response that arrives after its call has ended, aborted or timed out. The transport would throw on
+ * them, outside of any promise.
  */
 const dropLateHeaders: Interceptor = (options, startNext) => {
   let isOver = false;
@@ -54,7 +54,7 @@ export interface ChainClientOptions {
 }
 
 /**
- * A transport for processes that live long. The base class differs in three points:
+ * A transport for long-lived processes. The base class differs in three points:
  *
  * - It sends a call whose signal has aborted already. Over an open connection the node then executes it.
  * - It never removes its listener from a signal, and the listener holds the call with its response. Each call here has a
@@ -83,7 +83,7 @@ class NodeTransport extends GrpcTransport {
     }
     const cancelled = rejectUnsent(method);
     const responses = new RpcOutputStreamController<O>();
-    // After the caller has had its turn to listen.
+    // Asynchronous, so that the caller can add its listeners first.
     cancelled.catch((error) => responses.notifyError(error));
     return new ServerStreamingCall(
       method,
@@ -114,7 +114,7 @@ function followSignal<Call extends { status: Promise<unknown> }>(
 ): Call {
   const { abort: signal } = options;
   if (!signal) return start(options);
-  // Not `AbortSignal.any()`: the runtime holds a signal that it made for as long as it has listeners.
+  // Not `AbortSignal.any()`: the runtime holds the signal that it returns for as long as that has listeners.
   const own = new AbortController();
   const abort = () => own.abort(signal.reason);
   const call = start({ ...options, abort: own.signal });
@@ -129,7 +129,7 @@ export type ChainChannel = RpcTransport & { close(): void };
 
 export type ChainClient = SuiGrpcClient & {
   /**
-   * A client of the same channel for code that takes a client alone. Each call ends after `timeoutMs`, or at its own
+   * A client of the same channel, for code that takes only a client. Each call ends after `timeoutMs`, or at its own
    * earlier deadline, and when its own signal aborts, or `signal` if it has none.
    */
   within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;

@@ -25,8 +25,8 @@ const cachedMax = 5_000;
 /** A shared object can be deleted. Its transaction input never changes before. */
 const sharedMs = 60_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
-/** Read mask with the fields that `knownObject` needs. */
-export const knownPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
+/** Read mask with the fields that `toInputObject` needs. */
+export const inputPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
 
 /** The part of a `SuiGrpcClient` that reads objects by their ids. */
 export interface ObjectBatchReader {
@@ -81,9 +81,9 @@ export function createObjectReader(client: ObjectBatchReader): ObjectReader {
         else unknown.push(id);
       }
       if (unknown.length === 0) return found;
-      const read = await readObjects(client, unknown, { paths: knownPaths, timeoutMs });
+      const read = await readObjects(client, unknown, { paths: inputPaths, timeoutMs });
       for (const one of unwrapAnswer(read) ?? []) {
-        const object = knownObject(one);
+        const object = toInputObject(one);
         if (!object) continue;
         found.set(object.objectId, object);
         if (object.kind === 'immutable') cache.set(object.objectId, object);
@@ -122,7 +122,7 @@ export function readAhead(reader: ObjectReader, ids: readonly string[]): ObjectR
  * Converts an object of the node's API. Returns undefined if a field is missing, or if no transaction can take the
  * object as an input.
  */
-export function knownObject(object: GrpcTypes.Object): InputObject | undefined {
+export function toInputObject(object: GrpcTypes.Object): InputObject | undefined {
   const { objectId, version, digest, owner, objectType } = object;
   if (!objectId || version === undefined || !digest || !objectType?.includes('::')) return undefined;
   const type = normalizeStructTag(objectType);

@@ -1,7 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Answer, ask, isLate } from './answers.ts';
 import { callOptions } from './call-options.ts';
-import { type InputObject, knownObject, knownPaths } from './objects.ts';
+import { type InputObject, inputPaths, toInputObject } from './objects.ts';
 
 /** The part of a `SuiGrpcClient` that lists the objects of an address. */
 export interface OwnedObjectReader {
@@ -26,7 +26,7 @@ export interface OwnedObjectsQuery {
 interface OwnedObject {
   /** BCS. */
   contents: Uint8Array;
-  /** The object as a transaction input now; undefined if it cannot be one. */
+  /** The object as an input of a transaction; undefined if it cannot be one. */
   known: InputObject | undefined;
 }
 
@@ -42,7 +42,7 @@ const pageSize = 200;
 
 /**
  * Lists the objects of one type that an address owns now, within the bounds on pages and time: a stranger can send
- * anyone any number. Returns no list only if the node fails, or the time ends before the first page.
+ * anyone any number. Fails only if the node does, or if the time ends before the first page.
  */
 export async function listOwnedObjects(
   client: OwnedObjectReader,
@@ -50,7 +50,7 @@ export async function listOwnedObjects(
 ): Promise<Answer<OwnedObjects>> {
   const deadline = performance.now() + timeoutMs;
   const objects: OwnedObject[] = [];
-  const readMask = { paths: ['contents', ...knownPaths] };
+  const readMask = { paths: ['contents', ...inputPaths] };
   let pageToken: Uint8Array | undefined;
   for (let page = 0; page < pagesMax; page++) {
     const leftMs = Math.ceil(deadline - performance.now());
@@ -63,7 +63,7 @@ export async function listOwnedObjects(
     }
     for (const object of answer.value.objects) {
       const contents = object.contents?.value;
-      if (contents) objects.push({ contents, known: knownObject(object) });
+      if (contents) objects.push({ contents, known: toInputObject(object) });
     }
     pageToken = answer.value.nextPageToken;
     if (!pageToken?.length) return { status: 'found', value: { objects, truncated: false } };

@@ -13,7 +13,7 @@ export class NodeUnavailableError extends Error {
 
 /**
  * Returns the value that a node answered with, or undefined if there is none.
- * @throws NodeUnavailableError if the node could not speak for the chain
+ * @throws NodeUnavailableError if the node did not answer in time, or answered with an error of its own
  */
 export function unwrapAnswer<T>(answer: Answer<T>): T | undefined {
   if (answer.status === 'found') return answer.value;

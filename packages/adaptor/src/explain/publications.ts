@@ -23,7 +23,7 @@ interface Ticket {
 
 type Publish = Omit<PublishClaim, 'cap'> & { origin: Origin };
 
-/** Publications and upgrades of a transaction, with the rights that go with them. */
+/** Publications and upgrades of a transaction, with the UpgradeCaps and tickets that they use or create. */
 export class Publications {
   readonly #publishes: Publish[] = [];
   readonly #upgrades: Omit<UpgradeClaim, 'cap'>[] = [];
@@ -60,10 +60,10 @@ export class Publications {
     args: readonly Value[],
     movements: Movements,
   ): ((result: Value) => void) | undefined {
-    const [cap, number] = args;
+    const [cap, policyNumber] = args;
     switch (functionKey(call)) {
       case `${framework}::package::authorize_upgrade`: {
-        const [policy] = number?.bytes?.length === 1 ? number.bytes : [];
+        const [policy] = policyNumber?.bytes?.length === 1 ? policyNumber.bytes : [];
         const ticket = { policy: policies.get(policy ?? -1), capId: cap?.objectId };
         return (result) => this.#tickets.set(result, ticket);
       }
@@ -119,7 +119,7 @@ interface Upgrade {
   ticket: Value;
 }
 
-/** Returns `false` for a cap that can be another one. */
+/** Returns `false` if the value can be the cap of another package. */
 const isCertain = (cap: Value | undefined, origin: Origin): boolean => !cap?.uncertain?.has(origin);
 
 function findHolder(object: ObjectFact | undefined): Holder | null {

@@ -4,7 +4,7 @@ import type { Program } from './code/program.ts';
 import { isHotPotato } from './executable.ts';
 import type { HotPotato } from './types.ts';
 
-/** Bound for one package, which may have many functions that make a value and many that take it. */
+/** Maximum number of pairs of one package, which may have many functions that create a value and many that take it. */
 const pairsMax = 256;
 
 /** Finds the pairs of public functions where one returns a hot potato and the other takes it by value. */

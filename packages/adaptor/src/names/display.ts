@@ -8,7 +8,7 @@ const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 const notAscii = /[^\p{ASCII}]/u;
 const styledLetter = /[\u{1d400}-\u{1d7ff}\uff21-\uff5a]/u;
 
-/** A piece of a text. Each `hidden` one is a single character, each `lookalike` one a word. */
+/** A piece of a text. A `hidden` piece is a single character, a `lookalike` piece a word. */
 export type TextPiece =
   | { kind: 'plain'; text: string }
   | { kind: 'hidden' | 'lookalike'; text: string; codePoint: string };

@@ -1,6 +1,6 @@
 import { operandPools } from '../bounds.ts';
 import { type CodeJson, type InstructionJson, instructionParts, type ModuleJson } from '../module.ts';
-import { type Names, readLittle } from './names.ts';
+import { type Names, readLittleEndian } from './names.ts';
 
 /** Code of a function, with the names of its module. */
 interface Body {
@@ -258,12 +258,12 @@ function resolve(pool: OperandPool, index: number, names: Names): number {
 }
 
 const readInteger = (operand: unknown): bigint =>
-  Array.isArray(operand) ? readLittle(operand) : BigInt(operand as number | bigint);
+  Array.isArray(operand) ? readLittleEndian(operand) : BigInt(operand as number | bigint);
 const readIndex = (operand: unknown): string => String(operand);
 
 function readU64(module: ModuleJson, index: number): bigint | undefined {
   const { type_, data } = module.constant_pool[index]!;
-  return type_ === 'U64' && data.length === 8 ? readLittle(data) : undefined;
+  return type_ === 'U64' && data.length === 8 ? readLittleEndian(data) : undefined;
 }
 
 const absentIndex = 0xffff;

@@ -1,6 +1,6 @@
 import type { ModuleJson, TokenJson } from '../module.ts';
 
-/** Gives equal texts the same number, over both modules of a comparison. */
+/** Numbers distinct texts. Both modules of a comparison share the numbers. */
 export class Interner {
   readonly #ids = new Map<string, number>();
 
@@ -48,10 +48,10 @@ export class Names {
     return this.#interner.intern(text);
   }
 
-  module({ address, name }: { address: number; name: number }): string {
-    const digits = this.#module.address_identifiers[address]!;
-    const place = digits === this.#ownAddress ? 'self' : `0x${digits.replace(/^0+(?=.)/, '')}`;
-    return `${place}::${this.#module.identifiers[name]}`;
+  module({ address: addressIndex, name }: { address: number; name: number }): string {
+    const digits = this.#module.address_identifiers[addressIndex]!;
+    const address = digits === this.#ownAddress ? 'self' : `0x${digits.replace(/^0+(?=.)/, '')}`;
+    return `${address}::${this.#module.identifiers[name]}`;
   }
 
   datatype(handle: number): string {
@@ -168,7 +168,7 @@ export class Names {
   #field(handle: number): string {
     const { owner, field } = this.#module.field_handles[handle]!;
     const { field_information: fields } = this.#module.struct_defs[owner]!;
-    // The bounds of a module hold that a native struct has no field handle.
+    // The parser refuses a module with a field handle of a native struct.
     const { name } = (fields as Exclude<typeof fields, 'Native'>).Declared[field]!;
     return `${this.struct(owner)}.${this.#module.identifiers[name]}`;
   }
@@ -178,23 +178,23 @@ export class Names {
     return `${this.enum(definition)}::${this.#module.identifiers[variant_name]}`;
   }
 
-  /** A constant by type and value, as an instruction that has the same value in itself. */
+  /** Names a constant by type and value, like an instruction that contains the same value. */
   #constant({ type_, data }: ModuleJson['constant_pool'][number]): string {
     if (type_ === 'Bool' && data.length === 1 && data[0]! <= 1) return `bool ${data[0] === 1}`;
     const bytes = typeof type_ === 'string' ? integerBytes[type_] : undefined;
-    if (bytes === data.length) return `${this.type(type_)} ${readLittle(data)}`;
+    if (bytes === data.length) return `${this.type(type_)} ${readLittleEndian(data)}`;
     return `${this.type(type_)} 0x${data.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   }
 }
 
 const integerBytes: Readonly<Record<string, number>> = { U8: 1, U16: 2, U32: 4, U64: 8, U128: 16, U256: 32 };
 
-/** An unsigned number, the least significant byte first. */
-export function readLittle(bytes: readonly number[]): bigint {
+/** Reads an unsigned number, the least significant byte first. */
+export function readLittleEndian(bytes: readonly number[]): bigint {
   return bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
 }
 
-/** Names of the abilities in a set of bits. */
+/** Lists the names of the abilities in a set of bits. */
 export function listAbilities(bits: number): string {
   return abilityNames.filter((_, at) => (bits & (1 << at)) !== 0).join(' + ') || 'none';
 }
