@@ -142,7 +142,7 @@ test('wallet shows what a wallet holds, and who may take what of it', async () =
   expect(parseLines(await cli('wallet', '--owner', address))).toContain(walletId);
   const absent = await cli('wallet', '0xabc');
   expect(absent).toMatchObject({ code: 1, out: '' });
-  expect(absent.err).toMatch(/knows no wallet 0x0+abc on testnet\. "wallet --owner" lists wallets\.\n$/);
+  expect(absent.err).toMatch(/has no wallet 0x0+abc on testnet\. "wallet --owner" lists wallets\.\n$/);
   expect(await cli('wallet')).toMatchObject({ code: 2, out: '' });
 });
 

@@ -65,7 +65,7 @@ test('five commands of the document lead from an empty folder to a verified list
   ]);
   const rest = await runBlocks(folder, more, { env });
   expect(rest).toContain('Total tests: 2; passed: 2; failed: 0');
-  expect(rest).toContain('already listed as My adaptor, version 1: nothing was signed');
+  expect(rest).toContain('already listed as My adaptor, version 1. Nothing was signed');
 });
 
 test('the draft of a project is what register lists, and signs nothing', async () => {

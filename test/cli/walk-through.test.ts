@@ -295,7 +295,7 @@ test('an error of the marketplace or the chain is printed, with what to do, and 
   expect(own.err).toContain('ESelfAttestation');
   const lacking = await command('call', 'deposit', '--service', made.serviceType, '--wallet', made.walletId);
   expect(lacking.code).toBe(2);
-  expect(lacking.err).toContain('deposit needs more: --amount <units>, --min-out <units>.');
+  expect(lacking.err).toContain('deposit lacks required options: --amount <units>, --min-out <units>.');
 });
 
 test('a service that is listed already is updated, by drafting and signing in one command', async () => {

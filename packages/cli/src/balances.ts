@@ -7,7 +7,7 @@ export interface Balance {
 
 interface WalletBalances {
   balances: Balance[];
-  /** True if the wallet has fields that were not read: anyone can send it any number of kinds of coins, and a node can lack one. */
+  /** `true` if some coins were not read: the wallet has too many, which anyone can cause, or the node lacks a field. */
   truncated: boolean;
 }
 

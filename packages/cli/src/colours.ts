@@ -11,23 +11,23 @@ const labels: readonly [RegExp, Format][] = [
   [/^signing(?= )/, 'bold'],
 ];
 
-// The stream was examined when the program started.
+// `io.colours` says whether the stream shows colours, so the stream is not examined here.
 const paint = (format: Format, text: string) => styleText(format, text, { validateStream: false });
 
 function paintLabels(text: string): string {
   const lines = text
     .split('\n')
     .map((line) =>
-      labels.reduce((now, [label, format]) => now.replace(label, (found) => paint(format, found)), line),
+      labels.reduce((text, [label, format]) => text.replace(label, (found) => paint(format, found)), line),
     );
   return lines.join('\n');
 }
 
-/** The same streams; where `err` shows colours, the labels of its lines have them. */
+/** Returns the same streams, with coloured labels on `err` if it shows colours. */
 export const withColours = (io: Io): Io =>
   io.colours?.err ? { ...io, err: (text) => io.err(paintLabels(text)) } : io;
 
-/** Style of a help on a terminal with colours. Commander leaves them out of any other output. */
+/** Style of the help. Commander leaves the colours out where the output does not show them. */
 export const helpStyle: Partial<Help> = {
   styleTitle: (text) => paint('bold', text),
   styleCommandText: (text) => paint('cyan', text),

@@ -226,7 +226,7 @@ export async function requestDraft(
   const { docsUrl, appUrl, repoUrl, auditUrl, glyph, feeBps, feeRecipient } = options;
   if (successor !== undefined && deprecated === undefined) {
     throw new UsageError(
-      "--successor counts beside --deprecated alone. Give the reason too, for example --deprecated 'Version 2 takes a lower fee.'",
+      "--successor requires --deprecated. Give the reason too, for example --deprecated 'Version 2 takes a lower fee.'",
     );
   }
   if (name === undefined || summary === undefined) {

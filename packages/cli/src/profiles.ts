@@ -79,7 +79,7 @@ export async function applyProfile(io: Io, command: Command): Promise<void> {
   const name = chosen ?? current;
   if (name === undefined) return;
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!found) throw new UsageError(unknownProfile(name, profiles));
+  if (!found) throw new UsageError(describeUnknownProfile(name, profiles));
   for (const [option, value] of Object.entries(found)) {
     if (command.getOptionValue(option) !== undefined) continue;
     if (option === 'rpc') command.setOptionValue('rpcFrom', `profile ${name}`);
@@ -87,7 +87,7 @@ export async function applyProfile(io: Io, command: Command): Promise<void> {
   }
 }
 
-export function unknownProfile(name: string, profiles: Profiles['profiles']): string {
+export function describeUnknownProfile(name: string, profiles: Profiles['profiles']): string {
   const known = Object.keys(profiles).join(', ') || 'none';
   return `There is no profile ${name}. Profiles: ${known}. Create it: adaptor-marketplace profile add ${name} --url <url>`;
 }

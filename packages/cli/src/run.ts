@@ -57,7 +57,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
   },
   attest: {
     summary: 'sign a review of a listed service',
-    load: async () => (await import('./commands/listing.ts')).createAttestCommand,
+    load: async () => (await import('./commands/attest.ts')).createAttestCommand,
   },
   events: {
     summary: 'print the events of the registry, also as they happen',
@@ -132,7 +132,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
   },
   'open-wallet': {
     summary: 'open a wallet to try an adaptor with',
-    load: async () => (await import('./commands/wallet.ts')).createOpenWalletCommand,
+    load: async () => (await import('./commands/open-wallet.ts')).createOpenWalletCommand,
   },
   grant: {
     summary: 'let a service take coins of your wallet, up to an amount',
@@ -144,7 +144,7 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
   },
   call: {
     summary: 'execute an op as its manifest describes it',
-    load: async () => (await import('./commands/wallet.ts')).createCallCommand,
+    load: async () => (await import('./commands/call.ts')).createCallCommand,
   },
 };
 

@@ -147,7 +147,7 @@ interface ExecuteOptions {
   gasMax?: bigint | undefined;
 }
 
-const gasMaxUsual = 5_000_000_000n;
+const gasMaxDefault = 5_000_000_000n;
 const timeoutMs = 60_000;
 const pauseMs = 100;
 const include = { effects: true, events: true, objectTypes: true } as const;
@@ -238,7 +238,7 @@ async function buildTransaction(
     });
   // The budget comes from the same bytes that are signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
-  const most = gasMax ?? gasMaxUsual;
+  const most = gasMax ?? gasMaxDefault;
   if (gasBudget <= most) return { bytes, gasBudget, data };
   const remedy = gasMax === undefined ? '' : ' To allow it, raise --gas-max.';
   throw new CommandFailedError(

@@ -1,7 +1,7 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { expect, test } from 'vitest';
 import { UsageError } from '../io.ts';
-import { deriveBounds, describeBounds, describeChoice, parseValues, resolveCoins } from './arguments.ts';
+import { deriveBounds, describeBounds, describeFixedParts, parseValues, resolveCoins } from './arguments.ts';
 import { findOwnerObjects } from './guard.ts';
 import { chooseService } from './op.ts';
 
@@ -173,7 +173,7 @@ test('objects and values that a listing fixes are named in full, each once', () 
   const shared = { role: 'object' as const, objectId: id('5') };
   const args = [...call.args, shared, shared, { role: 'pure' as const, type: 'address', value: id('6') }];
   const typeArgs = ['coinIn', usdc];
-  expect(describeChoice({ ...order, call: { typeArgs, args } }, id('a'))).toEqual([
+  expect(describeFixedParts({ ...order, call: { typeArgs, args } }, id('a'))).toEqual([
     `calls    ${id('a')}::market::order`,
     `for      type ${usdc}`,
     'passes   1 as fixed',

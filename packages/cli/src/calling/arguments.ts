@@ -46,19 +46,18 @@ export function resolveCoins(resolved: ResolvedOp, given: CoinOptions): Coins {
 
 function resolveCoin(
   option: string,
-  settled: string | undefined,
+  fixed: string | undefined,
   given: string | undefined,
 ): string | undefined {
-  if (settled === undefined) return given;
-  const coin = canonicalType(settled) ?? settled;
+  if (fixed === undefined) return given;
+  const coin = canonicalType(fixed) ?? fixed;
   if (given === undefined || given === coin) return coin;
   throw new UsageError(`${option}: the op's objects are for ${coin}.`);
 }
 
 /**
- * Determines the bounds on what a call may take out of the wallet, and on what it must bring in. The options state
- * them; the default is the amount in the coin that goes out and the minimum in the coin that comes in. Without any of
- * these options, nothing may leave.
+ * Determines the bounds on what a call may take out of the wallet, and on what it must bring in: `take` and `bring`, else
+ * `amount` of the coin that goes out and `minOut` of the coin that comes in. Without any of these, nothing may leave.
  * @throws UsageError if the coin of an amount is unknown
  */
 export function deriveBounds(
@@ -107,10 +106,10 @@ export function describeBounds(
 }
 
 /**
- * Describes the functions, types, objects and values of an op that no option states, a line for each. In a listing, its
- * publisher chose them.
+ * Describes what an op fixes, a line for each: its functions, types, objects and values. In a listing, the publisher chose
+ * them.
  */
-export function describeChoice(op: ExecutableOp, packageId: string): string[] {
+export function describeFixedParts(op: ExecutableOp, packageId: string): string[] {
   const lines = listOpSteps(op).flatMap(
     ({ packageId: called = packageId, module, entry, typeArgs, args }) => [
       `calls    ${called}::${module}::${entry}`,
@@ -129,7 +128,7 @@ export function describeChoice(op: ExecutableOp, packageId: string): string[] {
 
 /**
  * Converts the texts of an op's required values. Texts, addresses and numbers stay as they are; other types are JSON.
- * @throws UsageError for a name that the op does not require, and for an invalid value of its type
+ * @throws UsageError for a name that the op does not require, and for a text that is not a value of the type
  */
 export function parseValues(
   op: Manifest['ops'][number],
@@ -139,8 +138,7 @@ export function parseValues(
   const values = given.map(([name, text]) => {
     const type = required.get(name);
     if (type !== undefined) return [name, parseTypedValue(name, text, type)] as const;
-    const expected =
-      [...required].map((entry) => `${entry[0]} (${entry[1]})`).join(', ') || 'nothing by name';
+    const expected = [...required].map((entry) => `${entry[0]} (${entry[1]})`).join(', ') || 'no values';
     throw new UsageError(`--set ${name}: unknown value. The op requires ${expected}.`);
   });
   return Object.fromEntries(values);
@@ -205,7 +203,7 @@ export function resolveCoinsByTypeArgs(
   if (given === undefined) return coins;
   if (!op.call) {
     throw new UsageError(
-      `--type-arg: ${op.module}::${op.entry} is several calls. Give --coin-in and --coin-out instead.`,
+      `--type-arg: ${op.module}::${op.entry} consists of several calls. Give --coin-in and --coin-out instead.`,
     );
   }
   requireTypeArgs(op, op.call.typeArgs.length, given);

@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
-import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
+import { type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
+import type { Command } from 'commander';
 import { parseResponse } from '../api.ts';
 import {
   addDraftOptions,
@@ -171,24 +170,24 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
           ...formatWarningLines(pickLastingWarnings(draft)),
           ...formatCheckLines(check),
         ]);
-        const standing = await findEqualListing(session, listing);
-        if (standing && !options.force) {
+        const listed = await findEqualListing(session, listing);
+        if (listed && !options.force) {
           const done = 'already listed';
           const { shownByDefault } = check;
-          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
-            `already listed as ${displayText(standing.manifest.name)}, version ${standing.version}: nothing was signed (--force)`,
+          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: listed }, () => [
+            `already listed as ${displayText(listed.manifest.name)}, version ${listed.version}. Nothing was signed; --force signs an update`,
           ]);
           return;
         }
         const { done, digest } = await signListing(session, listing, { onlyUpdate: name === 'update' });
         const signed = `${done}  ${digest}`;
         if (options.wait) say(io.err, [signed]);
-        const listed = options.wait
-          ? await waitUntilListed(session, listing, check, standing?.version)
+        const shown = options.wait
+          ? await waitUntilListed(session, listing, check, listed?.version)
           : undefined;
-        const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
-        const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
-        answer(io, options, result, () => [listed ? describeCatalogEntry(listed) : signed]);
+        const shownByDefault = shown ? shown.shownByDefault : check.shownByDefault;
+        const result = { ...listing, done, digest, shownByDefault, ...(shown && { entry: shown.entry }) };
+        answer(io, options, result, () => [shown ? describeCatalogEntry(shown) : signed]);
       });
     });
   return addExamples(
@@ -202,7 +201,7 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
 
 function describeCatalogEntry({ entry, shownByDefault }: CatalogListing): string {
   const listed = `in the catalog as ${displayText(entry.manifest.name)}, version ${entry.version}`;
-  return shownByDefault ? listed : `${listed}, with include=unverified alone: it is not shown by default`;
+  return shownByDefault ? listed : `${listed}, but not shown by default: only with include=unverified`;
 }
 
 async function requestUploadedDraft(
@@ -231,9 +230,9 @@ const alreadyListed = 0;
 const notListed = [1, 2];
 
 /**
- * Registers the listing, or updates it if the chain says that the signer has listed the service already. An upgraded package
- * that the signer does not list is registered by its first version and updated in one transaction, because register() takes
- * only the package that defined the service type.
+ * Registers the listing, or updates it if the chain says that the signer has listed the service already. If the signer does
+ * not list an upgraded package, one transaction registers its first version and updates the listing, because register()
+ * takes only the package that defined the service type.
  */
 async function signListing(
   session: Session,
@@ -304,63 +303,4 @@ export function createUnlistCommand(io: Io) {
       ]);
     });
   return addExamples(command, 'unlist 0xbfc9...::nest_egg::NestEgg');
-}
-
-const commentBytesMax = 512;
-const storedText = z.looseObject({ commentUri: z.string() });
-
-/** `attest`: signs a review of a service on chain. */
-export function createAttestCommand(io: Io) {
-  const command = createTransactionCommand(
-    'attest',
-    'Signs a public, permanent review of a service. Only the latest review of each reviewer counts.',
-  )
-    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
-    .argument('<score>', '1 to 5', parseScore)
-    .addOption(
-      new Option(
-        '--text <words>',
-        'words of yours, up to 4 kB: the marketplace stores them on Walrus',
-      ).conflicts('comment'),
-    )
-    .option('--comment <uri>', 'uri of a text that is stored already', parseCommentUri)
-    .action(
-      async (
-        service: string,
-        stars: number,
-        options: SigningOptions & { text?: string; comment?: string },
-      ) => {
-        const review = await withSession(io, options, async (session) => {
-          const { market, network, registry } = session;
-          const { text, comment = '' } = options;
-          const stored =
-            text === undefined
-              ? undefined
-              : parseResponse(storedText, await market.api.createReviewText({ body: { network, text } }));
-          const written = { serviceType: service, score: stars, commentUri: stored?.commentUri ?? comment };
-          const { digest } = await signAndExecute(session, `a review of ${service}`, (tx) =>
-            attest(tx, registry, written),
-          );
-          return { ...written, digest };
-        });
-        answer(io, options, review, () => [`attested  ${review.digest}`]);
-      },
-    );
-  return addExamples(
-    command,
-    'attest 0xbfc9...::nest_egg::NestEgg 5',
-    "attest 0xbfc9...::nest_egg::NestEgg 4 --text 'It paid out within a minute.'",
-  );
-}
-
-function parseScore(text: string): number {
-  if (/^[1-5]$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1 to 5, for example 5.');
-}
-
-function parseCommentUri(text: string): string {
-  if (Buffer.byteLength(text) <= commentBytesMax && !text.includes('\0')) return text;
-  throw new InvalidArgumentError(
-    `Expected at most ${commentBytesMax} bytes, for example https://example.org/review.`,
-  );
 }

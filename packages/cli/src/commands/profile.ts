@@ -8,7 +8,7 @@ import {
   originArgument,
   profileNameArgument,
 } from '../options.ts';
-import { type Profile, readProfiles, unknownProfile, writeProfiles } from '../profiles.ts';
+import { describeUnknownProfile, type Profile, readProfiles, writeProfiles } from '../profiles.ts';
 
 interface Options {
   json?: boolean;
@@ -19,12 +19,12 @@ export function createProfileCommand(io: Io) {
   const command = new Command('profile').description(
     'Names marketplaces, each with its network and node, so that you need not type their urls.',
   );
-  command.addCommand(addCommand(io)).addCommand(listCommand(io)).addCommand(useCommand(io));
-  command.addCommand(removeCommand(io));
+  for (const create of [createAddCommand, createListCommand, createUseCommand, createRemoveCommand])
+    command.addCommand(create(io));
   command.addHelpText(
     'after',
     '\nA command uses the profile of --profile. Without it, and unless --url or MARKETPLACE_URL names a marketplace, it\n' +
-      'uses the one of MARKETPLACE_PROFILE, else the one of "profile use". Profiles hold no keys.',
+      'uses that of MARKETPLACE_PROFILE, else the one that "profile use" chose. Profiles hold no keys.',
   );
   return addExamples(
     command,
@@ -36,7 +36,7 @@ export function createProfileCommand(io: Io) {
 
 const json = ['--json', 'print the result as JSON, and errors as problem+json'] as const;
 
-function addCommand(io: Io) {
+function createAddCommand(io: Io) {
   return new Command('add')
     .description('Adds a profile, or replaces the one of this name.')
     .argument('<name>', 'its name', profileNameArgument)
@@ -53,9 +53,9 @@ function addCommand(io: Io) {
     });
 }
 
-function listCommand(io: Io) {
+function createListCommand(io: Io) {
   return new Command('list')
-    .description('Lists the profiles; * is the one of "profile use".')
+    .description('Lists the profiles. * marks the one that "profile use" chose.')
     .option(...json)
     .action(async (options: Options) => {
       const { current, profiles } = await readProfiles(io);
@@ -74,28 +74,29 @@ function listCommand(io: Io) {
     });
 }
 
-function useCommand(io: Io) {
+function createUseCommand(io: Io) {
   return new Command('use')
-    .description('Chooses the profile of commands that name none.')
+    .description('Chooses the profile for commands that name none.')
     .argument('<name>', 'its name, or none', profileNameArgument)
     .option(...json)
     .action(async (name: string, options: Options) => {
       const { profiles } = await readProfiles(io);
       if (name !== 'none' && !Object.hasOwn(profiles, name))
-        throw new CommandFailedError(unknownProfile(name, profiles));
+        throw new CommandFailedError(describeUnknownProfile(name, profiles));
       await writeProfiles(io, name === 'none' ? { profiles } : { current: name, profiles });
       answer(io, options, { current: name === 'none' ? null : name }, () => [`uses  ${name}`]);
     });
 }
 
-function removeCommand(io: Io) {
+function createRemoveCommand(io: Io) {
   return new Command('remove')
     .description('Removes a profile.')
     .argument('<name>', 'its name', profileNameArgument)
     .option(...json)
     .action(async (name: string, options: Options) => {
       const { current, profiles } = await readProfiles(io);
-      if (!Object.hasOwn(profiles, name)) throw new CommandFailedError(unknownProfile(name, profiles));
+      if (!Object.hasOwn(profiles, name))
+        throw new CommandFailedError(describeUnknownProfile(name, profiles));
       const { [name]: _removed, ...rest } = profiles;
       await writeProfiles(io, { ...(current && current !== name && { current }), profiles: rest });
       answer(io, options, { removed: name }, () => [`removed  ${name}`]);

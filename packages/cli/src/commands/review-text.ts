@@ -16,7 +16,7 @@ export const createReviewTextCommand = (io: Io) =>
   createHidingCommand(io, {
     name: 'review-text',
     description:
-      'Hides texts of reviews of a marketplace that you operate; the reviews and their scores stay.',
+      'Hides the texts of reviews on a marketplace that you operate. The reviews and their scores stay.',
     examples: [
       "review-text hide walrus://M4hsZGQ1oCktdzegB6HnI6Mi28S2nqOPHxK-W7_4BUk --reason 'It insults a person'",
       'review-text show walrus://M4hsZGQ1oCktdzegB6HnI6Mi28S2nqOPHxK-W7_4BUk',

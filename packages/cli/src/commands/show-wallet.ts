@@ -12,7 +12,7 @@ const allowance = z.object({ key: z.string(), amount: z.string(), unlimited: z.b
 const page = <Node extends z.ZodType>(node: Node) =>
   z.object({ edges: z.array(z.object({ node })), pageInfo: z.object({ hasNextPage: z.boolean() }) });
 
-const known = z.object({
+const walletContent = z.object({
   walletId: z.string(),
   owner: z.string(),
   identity: z.string(),
@@ -48,7 +48,7 @@ const known = z.object({
     }),
   ),
 });
-type WalletContent = z.infer<typeof known>;
+type WalletContent = z.infer<typeof walletContent>;
 
 const document = `query Wallet($chain: Chain!, $walletId: String!) {
   wallet(chain: $chain, walletId: $walletId) {
@@ -92,7 +92,7 @@ export function createWalletCommand(io: Io) {
         const hasMoreHolders = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
         const truncated = hasMoreHolders || held.truncated;
         answer(io, options, { network, ...found, delegates, caps, balances, truncated }, () => [
-          ...formatWallets({ ...found, balances }, units),
+          ...formatWallet({ ...found, balances }, units),
           ...(held.truncated ? ['more      the wallet has further coins'] : []),
           ...(hasMoreHolders ? ['more      the first 100 delegates and caps are shown'] : []),
         ]);
@@ -120,12 +120,12 @@ async function readWallet(
 ): Promise<WalletContent> {
   const variables = { chain: network.toUpperCase(), walletId };
   const { wallet } = parseResponse(
-    z.object({ wallet: known.nullable() }),
+    z.object({ wallet: walletContent.nullable() }),
     await market.query(document, variables),
   );
   if (wallet) return wallet;
   throw new CommandFailedError(
-    `${market.baseUrl} knows no wallet ${walletId} on ${network}. "wallet --owner" lists wallets.`,
+    `${market.baseUrl} has no wallet ${walletId} on ${network}. "wallet --owner" lists wallets.`,
   );
 }
 
@@ -135,7 +135,7 @@ const listCoins = ({ grants, delegates, caps }: WalletContent): string[] => [
   ...caps.edges.flatMap(({ node }) => node.coin ?? []),
 ];
 
-function formatWallets(
+function formatWallet(
   { walletId, owner, paused, balances, grants, delegates, caps }: WalletContent & { balances: Balance[] },
   units: ReadonlyMap<string, CoinUnit>,
 ): string[] {
@@ -154,7 +154,7 @@ function formatWallets(
         allowance === null || BigInt(allowance) === unlimitedAllowance
           ? `any amount of ${coin}`
           : sum(coin, allowance);
-      const pull = pullCap === null ? '' : ', and others may have it pull';
+      const pull = pullCap === null ? '' : ', also when another address calls it';
       const grant = `grant     ${serviceType} may take ${most}${pull}`;
       return listing?.reason == null ? [grant] : [grant, `          ${listing.reason}`];
     }),

@@ -5,10 +5,8 @@ import {
   type ActionBounds,
   appendAction,
   appendOp,
-  type CoinAmount,
   type OpInputs,
   sumByCoin,
-  wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import {
@@ -16,25 +14,21 @@ import {
   type Coins,
   deriveBounds,
   describeBounds,
-  describeChoice,
+  describeFixedParts,
   parseValues,
   resolveCoins,
   resolveCoinsByTypeArgs,
 } from '../calling/arguments.ts';
 import { explainLock, readWalletPackage, requireLockable, resolveCall } from '../calling/guard.ts';
 import { buildPackageOp, type CallableOp, chooseService, readListedOp } from '../calling/op.ts';
-import { describeSui, readBalance, sui } from '../coins.ts';
 import { CommandFailedError, type Io, say, shortenType, UsageError } from '../io.ts';
 import {
-  addExamples,
   addressArgument,
   amountArgument,
   answer,
   anyTypeArgument,
   boundArgument,
-  byCoinType,
   byName,
-  coinAmountArgument,
   collectDistinct,
   collectValues,
   functionArgument,
@@ -48,74 +42,8 @@ import {
   type Session,
   type SigningOptions,
   signAndExecute,
-  TransactionRejectedError,
   withSession,
 } from '../signing.ts';
-
-interface OpenOptions extends SigningOptions {
-  deposit?: bigint;
-  service?: string;
-  grant?: CoinAmount[];
-}
-
-/** `open-wallet`: opens a wallet to try an adaptor with. */
-export function createOpenWalletCommand(io: Io) {
-  const command = createTransactionCommand(
-    'open-wallet',
-    'Opens a wallet that you own, to try an adaptor with.',
-  )
-    .option('--deposit <mist>', 'initial balance in MIST', amountArgument)
-    .option('--service <type>', 'service that the grants are for', serviceArgument)
-    .option(
-      '--grant <coin=amount>',
-      'amount of a coin that the service may take, in base units; may be repeated',
-      collectDistinct(coinAmountArgument, byCoinType),
-    )
-    .action(async (options: OpenOptions) => {
-      const { deposit, service, grant: grants = [] } = options;
-      if (grants.length > 0 && service === undefined)
-        throw new UsageError(
-          '--grant needs --service, the type of the service that it is for, for example 0xbfc9...::nest_egg::NestEgg.',
-        );
-      const opened = await withSession(io, options, async (session) => {
-        const { walletPackage } = session;
-        if (!walletPackage)
-          throw new CommandFailedError('The marketplace follows no wallet package on this network.');
-        const { digest, created } = await signAndExecute(session, 'a new wallet', (tx) => {
-          const wallet = wallets.create(tx, walletPackage.calledId);
-          if (deposit) {
-            wallets.deposit(tx, wallet, { coinType: sui, coin: tx.splitCoins(tx.gas, [deposit]) });
-          }
-          for (const { coinType, amount: allowance } of grants) {
-            wallets.grantServiceCoin(tx, wallet, { service: service!, coinType, allowance });
-          }
-          wallets.share(tx, wallet);
-        }).catch(async (error: unknown) => {
-          if (error instanceof TransactionRejectedError) await requireHeld(session, deposit);
-          throw error;
-        });
-        const walletId = created.find(
-          ({ type }) => type === `${walletPackage.originalId}::wallet::Wallet`,
-        )?.id;
-        return { walletId, digest };
-      });
-      answer(io, options, opened, () => [`wallet  ${opened.walletId}`, `digest  ${opened.digest}`]);
-    });
-  return addExamples(
-    command,
-    'open-wallet --deposit 5000000000',
-    'open-wallet --deposit 5000000000 --service 0xbfc9...::nest_egg::NestEgg --grant 0x2::sui::SUI=2000000000',
-  );
-}
-
-async function requireHeld({ client, address }: Session, deposit: bigint | undefined): Promise<void> {
-  const held = deposit ? await readBalance(client, address) : undefined;
-  if (held === undefined || held > deposit!) return;
-  throw new CommandFailedError(
-    `--deposit: ${address} has ${describeSui(held)}, not enough for ${describeSui(deposit!)} and gas. Deposit less, ` +
-      'or request more from the faucet: adaptor-marketplace fund',
-  );
-}
 
 interface CallOptions extends SigningOptions, CoinOptions {
   service?: string;
@@ -130,8 +58,8 @@ interface CallOptions extends SigningOptions, CoinOptions {
   gasMax?: bigint;
 }
 
-/** MIST. An action of the agent has the same bound. */
-const gasMaxUsual = 50_000_000n;
+/** Default of --gas-max, in MIST. */
+const gasMaxDefault = 50_000_000n;
 
 const examples = `
 The wallet enforces the bounds: only the op's service acts, at most --amount of --coin-in (or --take) leaves the
@@ -193,7 +121,7 @@ export function createCallCommand(io: Io) {
     )
     .option(
       '--gas-max <mist>',
-      `maximum gas budget in MIST (default: ${gasMaxUsual}, which is 0.05 SUI)`,
+      `maximum gas budget in MIST (default: ${gasMaxDefault}, which is 0.05 SUI)`,
       amountArgument,
     )
     .addHelpText('after', examples)
@@ -204,7 +132,7 @@ export function createCallCommand(io: Io) {
 }
 
 interface CallResult extends ExecutedTransaction {
-  /** The bounds that the wallet enforced, amounts as decimal digits; null for a call without them. */
+  /** Bounds that the wallet enforced, with amounts as decimal digits; null for a call without bounds. */
   bounds: { service: string; takes: DigitAmount[]; brings: DigitAmount[] } | null;
 }
 interface DigitAmount {
@@ -221,16 +149,16 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   const known = await resolveCall(session, callable);
   const coins = resolveCoins(known, { ...options, ...resolveCoinsByTypeArgs(op, options.typeArg, options) });
   const append = appendCall(callable, coins, options);
-  const { gasMax = gasMaxUsual } = options;
+  const { gasMax = gasMaxDefault } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
   const takesWallet = listOpArguments(known.op).some(({ role }) => role === 'wallet');
   if (options.withoutBounds && known.calls.length > 1) {
-    throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
+    throw new UsageError(`--without-bounds: ${what} consists of several calls, which need the bounds.`);
   }
-  requireFitting(options, what, takesWallet);
-  const chosen = describeChoice(known.op, callable.packageId);
+  requireEnforceable(options, what, takesWallet);
+  const fixedParts = describeFixedParts(known.op, callable.packageId);
   if (!takesWallet) {
-    say(session.io.err, chosen);
+    say(session.io.err, fixedParts);
     return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
   }
 
@@ -239,7 +167,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   if (options.withoutBounds) {
     say(session.io.err, [
       `warning  no bounds: ${title} can do anything with the wallet that its owner can do`,
-      ...chosen,
+      ...fixedParts,
     ]);
     return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
   }
@@ -251,7 +179,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     readUnits(session, bounds),
     requireLockable(session, walletPackage, callable),
   ]);
-  say(session.io.err, [...describeBounds(bounds, units), ...chosen]);
+  say(session.io.err, [...describeBounds(bounds, units), ...fixedParts]);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
   const executed = await signAndExecute(
     signing,
@@ -277,7 +205,7 @@ function resolveCallable(session: Session, name: string, options: CallOptions): 
   throw new UsageError('Give either --service with a service type, or --package with an id.');
 }
 
-/** @throws UsageError for a value that the op does not know, and for missing inputs */
+/** @throws UsageError for a value that the op does not require, and for missing inputs */
 function appendCall(
   { title, packageId, op }: CallableOp,
   coins: Coins,
@@ -289,7 +217,7 @@ function appendCall(
   const inputs: OpInputs = { ...Object.fromEntries(given), ...coins, values };
   const missing = findMissingInputs(op, inputs);
   if (missing.length > 0) {
-    throw new UsageError(`${op.module}::${op.entry} needs more: ${missing.join(', ')}.`);
+    throw new UsageError(`${op.module}::${op.entry} lacks required options: ${missing.join(', ')}.`);
   }
   return (tx) => {
     try {
@@ -297,7 +225,7 @@ function appendCall(
     } catch (error) {
       // A value that the manifest itself fixes may not be valid for its type.
       throw new CommandFailedError(
-        `${title} does not say how ${op.module}::${op.entry} is called: ${getErrorMessage(error)}`,
+        `${title} does not say correctly how ${op.module}::${op.entry} is called: ${getErrorMessage(error)}`,
       );
     }
   };
@@ -323,15 +251,17 @@ function findMissingInputs(op: CallableOp['op'], inputs: OpInputs): string[] {
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
-/** Refuses bounds that would not be enforced, so that callers do not rely on them. */
-function requireFitting(
+/** Refuses bounds that would not be enforced, so that callers do not rely on them. @throws UsageError */
+function requireEnforceable(
   { take, bring, withoutBounds }: CallOptions,
   what: string,
   takesWallet: boolean,
 ): void {
   if (take === undefined && bring === undefined) return;
-  if (!takesWallet) throw new UsageError(`${what} takes no wallet: --take and --bring say nothing of it.`);
-  if (withoutBounds) throw new UsageError('--take and --bring are bounds: leave --without-bounds out.');
+  if (!takesWallet)
+    throw new UsageError(`${what} takes no wallet, so --take and --bring cannot bound it. Leave them out.`);
+  if (withoutBounds)
+    throw new UsageError('--take and --bring are bounds. Leave out either them or --without-bounds.');
 }
 
 function readUnits({ client }: Session, { takes, brings }: ActionBounds): Promise<Map<string, CoinUnit>> {
