@@ -38,8 +38,8 @@ function resolveReference<T>(value: T | { $ref: string }): T {
 const definitions: Json = {};
 
 /**
- * Returns the schema with its references changed to `$defs`, and adds their names to `defs`. A list of values replaces its
- * reference, which is longer together with its definition.
+ * Returns the schema with its references changed to `$defs`, and adds their names to `defs`. An enum replaces a reference to
+ * it: the reference and a definition would be longer.
  */
 function toLocalSchema(schema: unknown, defs: Set<string>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => toLocalSchema(one, defs));
@@ -60,7 +60,7 @@ function toLocalSchema(schema: unknown, defs: Set<string>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Adds the names of a schema's definitions. `write` replaces them with the definitions. */
+/** Adds the names of a schema's definitions as `$defs`. `print` replaces them with a call that returns the definitions. */
 const withDefs = (schema: Json, defs: Set<string>) =>
   defs.size > 0 ? { ...schema, $defs: [...defs] } : schema;
 
@@ -93,7 +93,7 @@ function describeField(name: string, schema: Json): string {
   return `${name}${choice && `=${choice}`}${entry && `: ${entry}`}`;
 }
 
-/** The first tool that takes a choice between shapes, by the name of the choice. It describes them for the others. */
+/** First tool that takes a choice between shapes, by the name of the choice. Other tools refer to its description. */
 const describingTools = new Map<string, string>();
 
 /**
@@ -119,7 +119,7 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
   describingTools.set(name, first ?? tool);
   const bounds =
     'takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them.';
-  // Only the server states that it asked no person.
+  // Only the server sets `unattended`, which says that no person confirmed the action.
   const fields = Object.keys(run.properties).filter((field) => field !== 'unattended');
   const typed = Object.fromEntries(
     fields.map((field) => [
@@ -144,12 +144,13 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
   };
 }
 
-/** Shorter descriptions of arguments that many tools take. The server encodes the paths of requests. */
-const repeated: Readonly<Record<string, string>> = {
+/** Short descriptions of arguments that many tools take, in place of those of the API. */
+const shortDescriptions: Readonly<Record<string, string>> = {
   network: "Default: the marketplace's.",
   serviceType: '`0x<package>::module::Witness`.',
 };
-const describeRepeated = (name: string) => (repeated[name] ? { description: repeated[name] } : {});
+const describeInShort = (name: string) =>
+  shortDescriptions[name] ? { description: shortDescriptions[name] } : {};
 
 function buildSchemas(
   tool: string,
@@ -165,7 +166,7 @@ function buildSchemas(
     if (part === 'header' || leftOut.includes(name)) continue;
     parts[name] = part as 'path' | 'query';
     properties[name] = toLocalSchema(
-      { ...schema, ...(description && { description }), ...describeRepeated(name) },
+      { ...schema, ...(description && { description }), ...describeInShort(name) },
       defs,
     );
     if (isRequired) required.push(name);
@@ -177,7 +178,7 @@ function buildSchemas(
       for (const [name, schema] of Object.entries(whole.properties as Json)) {
         if (leftOut.includes(name)) continue;
         parts[name] = 'body';
-        properties[name] = toLocalSchema({ ...(schema as Json), ...describeRepeated(name) }, defs);
+        properties[name] = toLocalSchema({ ...(schema as Json), ...describeInShort(name) }, defs);
       }
       required.push(...((whole.required ?? []) as string[]));
     } else {
@@ -206,8 +207,8 @@ const replaceDefault = (description: string, value: unknown) =>
 const schemas = Object.fromEntries(
   Object.entries(toolOperations).map(([tool, operation]) => [tool, buildSchemas(tool, operation)]),
 );
-/** Writes JSON in which a call of `define` replaces each list of definitions. */
-const write = (value: unknown) =>
+/** Prints JSON in which a call of `define` replaces each list of names in `$defs`. */
+const print = (value: unknown) =>
   JSON.stringify(value, null, 1).replace(/(?<="\$defs": )\[([^\]]*)\]/g, (_, names: string) => {
     return `define(${names.trim().replace(/\s+/g, ' ')})`;
   });
@@ -223,11 +224,11 @@ ${'export'} interface ToolSchemas {
 }
 
 /** Schemas that tools share. */
-const definitions: Record<string, unknown> = ${write(definitions)};
+const definitions: Record<string, unknown> = ${print(definitions)};
 
 const define = (...names: string[]) => Object.fromEntries(names.map((name) => [name, definitions[name]]));
 
-${'export'} const schemas: Record<string, ToolSchemas> = ${write(schemas)};
+${'export'} const schemas: Record<string, ToolSchemas> = ${print(schemas)};
 `;
 
 const path = join(root, output);

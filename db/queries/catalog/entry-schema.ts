@@ -28,7 +28,7 @@ const manifestUri = z.string().meta({ description: 'Where the manifest is.' });
 const manifestHash = z
   .string()
   .meta({ description: 'Lower-case hex sha256 of the canonical JSON of the manifest.' });
-const firstListedAtMs = instant('First registration by this publisher.');
+const firstListedAtMs = instant('Time of the first registration by this publisher.');
 
 export const usage = z
   .object({
@@ -82,9 +82,9 @@ const manifestWarning = z
     path: z
       .string()
       .meta({ description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.' }),
-    detail: z.string().meta({ description: 'What is odd about the field, and what is shown.' }),
+    detail: z.string().meta({ description: 'What is wrong with the field, and what is shown instead.' }),
   })
-  .meta({ id: 'ManifestWarning', description: 'A field that is shown otherwise than it was published.' });
+  .meta({ id: 'ManifestWarning', description: 'A field whose shown value differs from the published one.' });
 
 export const reviews = z
   .object({
@@ -106,7 +106,7 @@ export const pendingVersion = z
     manifestUri,
     state: z.enum(['pending', 'unreachable']).meta({
       description:
-        '`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.',
+        '`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. More states may be added.',
     }),
   })
   .meta({ description: 'A registered version that is not verified yet.' });
@@ -168,12 +168,9 @@ const storedEntry = z.object({
   version: int32.meta({ description: 'The verified version. Grows with each registration and update.' }),
   updatedAtMs: instant('Time of the version.'),
   manifest: listedManifestSchema.meta({ id: 'Manifest' }),
-  manifestWarnings: z
-    .array(manifestWarning)
-    .min(1)
-    .max(manifestWarningsMax)
-    .optional()
-    .meta({ description: 'Fields that are shown otherwise than published. Absent if there are none.' }),
+  manifestWarnings: z.array(manifestWarning).min(1).max(manifestWarningsMax).optional().meta({
+    description: 'Fields whose shown value differs from the published one. Absent if there are none.',
+  }),
   publishedFields: z
     .looseObject({})
     .optional()
@@ -185,7 +182,7 @@ const storedEntry = z.object({
   notExecutable: z
     .array(
       z.object({
-        index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
+        index: count.max(255).meta({ description: 'Index in `manifest.ops`, from 0.' }),
         reason: opFault,
       }),
     )
@@ -193,7 +190,7 @@ const storedEntry = z.object({
   opCoins: z
     .array(
       z.object({
-        index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
+        index: count.max(255).meta({ description: 'Index in `manifest.ops`, from 0.' }),
         coinIn: z.string().nullable().meta({
           description:
             'Type of the coin that leaves the wallet. Null where the caller chooses it, or the code names it.',
@@ -201,7 +198,7 @@ const storedEntry = z.object({
         coinOut: z
           .string()
           .nullable()
-          .meta({ description: 'Type of the coin that enters the wallet. Null likewise.' }),
+          .meta({ description: 'Type of the coin that enters the wallet. Null in the same cases.' }),
       }),
     )
     .meta({
@@ -217,8 +214,8 @@ const storedEntry = z.object({
   owners: int32.meta({ description: 'Distinct owners that used the service themselves or by a delegate.' }),
   newOwners: int32.meta({
     description:
-      'New ones among them: the wallet was less than 30 days old at the last use, or its owner used no service of ' +
-      'another package.',
+      'New ones among them: the wallet was less than 30 days old at the last use, or its owner had used no ' +
+      'service of another package before.',
   }),
   reviews,
   sourceVerdict: z
@@ -234,7 +231,7 @@ const storedEntry = z.object({
     .nullable()
     .meta({
       description:
-        'State of its operations in simulations. `up`: each that ever worked works. `down`: all of these fail. `degraded`: some fail, or ' +
+        'State of its operations in simulations. `up`: each operation that ever worked works. `down`: all of these fail. `degraded`: some of these fail, or ' +
         'fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows ' +
         'life, not safety.',
     }),

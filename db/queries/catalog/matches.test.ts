@@ -4,14 +4,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Queryable } from '../queryable.ts';
-import { id } from './columns.ts';
+import { idColumns } from './columns.ts';
 import { readPage } from './list.ts';
 import { searchedMax, sortedMax } from './matches.ts';
 import { totalMax } from './page-statement.ts';
 import { type CatalogQuery, type CatalogSort, catalogSorts } from './query.ts';
 import { mergeSearchIndex, phrasesMax } from './search.ts';
 import { sorts } from './sorts.ts';
-import { addWordsSql, commonMin } from './typos.ts';
+import { addWordsSql, typoEntriesMax } from './typos.ts';
 
 const db = useTestDatabase();
 const entries = 12_500;
@@ -83,7 +83,7 @@ async function define(words: readonly string[]): Promise<{ where: string; keys: 
     }),
   );
   const mistyped = counts
-    .filter(({ word, count }) => word.length >= 5 && count <= commonMin)
+    .filter(({ word, count }) => word.length >= 5 && count <= typoEntriesMax)
     .sort((a, b) => a.count - b.count)
     .slice(0, 2)
     .map(({ word }) => word);
@@ -103,7 +103,7 @@ async function define(words: readonly string[]): Promise<{ where: string; keys: 
   const whole = `case when lower(name) = ${phrase} then 2 when starts_with(lower(name), ${phrase}) then 1 else 0 end`;
   const merit = `case when deprecated then 1
     else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end`;
-  const nth = `row_number() over (order by ${whole} desc, ${merit}, ${id.join(', ')})`;
+  const nth = `row_number() over (order by ${whole} desc, ${merit}, ${idColumns.join(', ')})`;
   const first = `case when ${nth} <= ${phrasesMax} then ${whole} else 0 end`;
   return { where, keys: [`-(${parts.map((part) => part.match).join(' + ')} + ${first})`, merit] };
 }
@@ -117,7 +117,7 @@ async function readAll(query: Omit<CatalogQuery, 'network'>): Promise<string[]> 
   const { rows } = await db.pool.query<{ serviceType: string }>(`
     select service_type as "serviceType" from catalog_entries
     where network = 'testnet' and shown ${query.category ? `and category = ${quote(query.category)}` : ''} ${search ? `and ${search.where}` : ''}
-    order by ${[...keys, ...id].map((key) => `${key} ${direction}`).join(', ')}`);
+    order by ${[...keys, ...idColumns].map((key) => `${key} ${direction}`).join(', ')}`);
   return rows.map(({ serviceType }) => serviceType);
 }
 

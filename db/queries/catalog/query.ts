@@ -5,6 +5,7 @@ import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { z } from 'zod';
 import { type CanaryState, canaryStates } from '../../../lib/canaries/judge.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
+import { typoEntriesMax } from './typos.ts';
 
 export const catalogSorts = ['rank', 'trending', 'recent', 'usage', 'rating', 'updated', 'name'] as const;
 export type CatalogSort = (typeof catalogSorts)[number];
@@ -61,12 +62,12 @@ export type SortKeyType = 'bigint' | 'numeric' | 'float8' | 'timestamptz' | 'tex
 
 const isNumber = (text: string) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text);
 
-/** `true` for a day that PostgreSQL has. JavaScript takes 31 February for a day in March, and has a year 0. */
+/** Returns `true` for a date that PostgreSQL accepts. JavaScript reads 31 February as a day in March, and has a year 0. */
 const isDay = (day: string) => day >= '0001' && new Date(day).toISOString().startsWith(day);
 const isKey: Record<SortKeyType, (text: string) => boolean> = {
   bigint: (text) => /^-?\d{1,18}$/.test(text),
   numeric: isNumber,
-  // PostgreSQL writes one from 1e15 with an exponent.
+  // PostgreSQL writes a float8 of 1e15 and more with an exponent.
   float8: (text) => isNumber(text.replace(/e\+\d\d$/, '')),
   timestamptz: (text) =>
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(text) &&
@@ -137,8 +138,8 @@ export const catalogFilter = z.object({
     .meta({
       description:
         'Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a ' +
-        'part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as ' +
-        'written. Two words may have one: those that the fewest entries have. If the database has no index for search, ' +
+        `part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than ${typoEntriesMax} entries have it as ` +
+        'written. At most two words may have a typo: those that the fewest entries have. If the database has no index for search, ' +
         'only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the ' +
         'integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.',
     }),

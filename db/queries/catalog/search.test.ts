@@ -6,7 +6,7 @@ import type { Queryable } from '../queryable.ts';
 import { readCatalog } from './list.ts';
 import { type CatalogQuery, catalogFilter } from './query.ts';
 import { mergeSearchIndex, phrasesMax } from './search.ts';
-import { commonMin } from './typos.ts';
+import { typoEntriesMax } from './typos.ts';
 
 const db = await openTestDatabase();
 afterAll(() => db.close());
@@ -227,13 +227,13 @@ test.each([
 
 test('a word that many entries contain as it is written is searched without typos', async () => {
   await seed.listing({ manifest: { name: 'Lagoon' } });
-  await fill(commonMin);
+  await fill(typoEntriesMax);
   await seed.listing({ manifest: { name: 'Swapz', summary: 'Of its kind.' } });
   const found = async () =>
     (await readCatalog(db.pool, { network: 'testnet', q: 'swaps', sort: 'name', limit: 1 })).total;
-  expect(await found()).toBe(commonMin + 1);
+  expect(await found()).toBe(typoEntriesMax + 1);
   await db.pool.query(`delete from catalog_entries where name = 'Lagoon'`);
-  expect(await found()).toBe(commonMin + 1);
+  expect(await found()).toBe(typoEntriesMax + 1);
 });
 
 test('of the words of a search, the two that the fewest entries contain may have a typo', async () => {

@@ -6,13 +6,13 @@ import type { Queryable } from '../queryable.ts';
  */
 const [typoLettersMin, typoLettersMax] = [5, 24];
 /**
- * Maximum number of entries with a mistyped word. A word that more entries contain as it is written has no typo. A word of
- * all names is counted so far in 2 ms.
+ * Maximum number of entries that contain a word as it is written, for the word to be searched with a typo too. Counting a
+ * word of all names up to this bound takes 2 ms.
  */
-export const commonMin = 300;
-/** Most words of a search that may have a typo. */
+export const typoEntriesMax = 300;
+/** Maximum number of words of a search that may have a typo. */
 const mistypedMax = 2;
-/** Most beginnings of words that a mistyped word stands for: those of the words that the catalog had first. */
+/** Maximum number of beginnings that a mistyped word stands for: those of the words that the catalog had first. */
 const beginningsMax = 32;
 /** Letters of a word that are stored, from its beginning. Service types have 66 and more without a gap. */
 const wordLettersMax = 80;
@@ -60,8 +60,8 @@ function buildTypoPattern(word: string): string {
 }
 
 /**
- * Returns patterns of which a word matches at least one if it begins with a typo of the word: it has one half of it in its
- * place, or its middle letters exchanged. The index of words answers them.
+ * Returns patterns of LIKE. Every word that begins with a typo of `word` matches one of them: a typo leaves one half of the
+ * letters as they are, or exchanges the two in the middle. The trigram index of the words finds their matches.
  */
 function buildNearPatterns(word: string): string[] {
   const letters = [...word];
@@ -74,7 +74,7 @@ function buildNearPatterns(word: string): string[] {
 /** A beginning of words that a mistyped word stands for. */
 interface Beginning {
   text: string;
-  /** `true` if a word of the catalog has the text behind its beginning too. */
+  /** `true` if a word of the catalog also contains the text after its first character. */
   isInside: boolean;
 }
 
@@ -84,7 +84,7 @@ interface Typo {
   beginnings: readonly Beginning[];
 }
 
-/** Facts of the catalog that decide how a search is answered. */
+/** Facts of the catalog that decide which statement answers a search. */
 export interface Survey {
   /** Number of shown entries. */
   shown: number;
@@ -95,28 +95,28 @@ export interface Survey {
 }
 
 /**
- * Finds the words that may have a typo, and what they may stand for. Such a word is long enough, of letters, and not in many
- * entries as it is written. Of more than `mistypedMax`, those that the fewest entries contain as they are written.
- * @param countedMax entries with a word are counted up to one more than this, or than `commonMin` if it is less
+ * Finds the words that may have a typo, and the beginnings that they may stand for. These are the words that `canHaveTypo`
+ * accepts and that at most `typoEntriesMax` entries contain; of several, the `mistypedMax` words with the fewest entries.
+ * @param countedMax entries with a word are counted up to one more than this or `typoEntriesMax`, whichever is greater
  */
 export async function surveyWords(
   db: Queryable,
   network: string,
   words: readonly string[],
-  countedMax = commonMin,
+  countedMax = typoEntriesMax,
 ): Promise<Survey> {
   const long = words.filter(canHaveTypo);
   const { rows } = await db.query<{ shown: number; counts: number[] }>({
     text: `select coalesce((select shown from catalog_state where network = $1), 0)::float8 as shown, array[${long.map(
       (_, at) => `(select count(*) from (select from catalog_entries
-        where network = $1 and shown and search_text like $${at + 2} limit ${Math.max(countedMax, commonMin)} + 1) found)`,
+        where network = $1 and shown and search_text like $${at + 2} limit ${Math.max(countedMax, typoEntriesMax)} + 1) found)`,
     )}]::int[] as counts`,
     values: [network, ...long.map(containing)],
   });
   const { shown, counts } = rows[0]!;
   const counted = long.map((word, at) => ({ word, count: counts[at]! }));
   const mistyped = counted
-    .filter(({ count }) => count <= commonMin)
+    .filter(({ count }) => count <= typoEntriesMax)
     .sort((a, b) => a.count - b.count)
     .slice(0, mistypedMax);
   const found = mistyped.map(async ({ word, count }) => {

@@ -59,15 +59,15 @@ const argumentLengthMax = 2_000;
  * @throws Error that names the argument that is missing or too long
  */
 export function renderPrompt(
-  { text, arguments: takes }: PromptDefinition,
+  { text, arguments: parameters }: PromptDefinition,
   given: Record<string, string>,
 ): string {
-  for (const { name, required } of takes) {
+  for (const { name, required } of parameters) {
     if (required && !given[name]) throw new Error(`Missing argument: ${name}.`);
     if ((given[name] ?? '').length > argumentLengthMax) {
       throw new Error(`${name}: expected at most ${argumentLengthMax} characters.`);
     }
   }
-  const values = takes.flatMap(({ name }) => (given[name] ? [[name, cleanText(given[name])]] : []));
+  const values = parameters.flatMap(({ name }) => (given[name] ? [[name, cleanText(given[name])]] : []));
   return `${text}\n\n${JSON.stringify(Object.fromEntries(values), null, 2)}`;
 }

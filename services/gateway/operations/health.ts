@@ -51,7 +51,7 @@ export const getHealth = route({
     operationId: 'getHealth',
     tag: 'operations',
     summary: 'Check that the process answers',
-    description: 'For liveness probes. It does not look at the database or at the index.',
+    description: 'For liveness probes. It does not check the database or the index.',
     response: { description: 'The process answers.', schema: healthBody },
     example: { answer: { status: 'ok' } },
   },
@@ -75,10 +75,10 @@ export const getReadiness = route({
   },
   async handler(_request, { readSources }: HealthDependencies) {
     const sources = await readSources();
-    const late = sources.flatMap(({ network, name, reasonNotReady }) =>
+    const notReadySources = sources.flatMap(({ network, name, reasonNotReady }) =>
       reasonNotReady === undefined ? [] : [{ path: `${network}.${name}`, message: reasonNotReady }],
     );
-    if (late.length > 0) throw notReady(late);
+    if (notReadySources.length > 0) throw createNotReadyError(notReadySources);
     return { status: 'ready' };
   },
 });
@@ -115,7 +115,7 @@ export const getMetrics = route({
   },
 });
 
-function notReady(errors: FieldError[]): ProblemError {
+function createNotReadyError(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return problem('not_ready', detail, { errors });
 }
@@ -129,7 +129,7 @@ const sourceStatus = z.object({
   hasCursor: z
     .boolean()
     .describe(
-      'Whether the last progress has a cursor to resume from. A node without list indexes gives none: every checkpoint is read.',
+      '`true` if the indexer can resume from a cursor of the node. A node without list indexes gives none, so every checkpoint is read.',
     ),
   readFrom: z
     .string()
@@ -138,7 +138,7 @@ const sourceStatus = z.object({
       'Host that the last progress came from: the node, or the archive or bucket while these bring what the node has pruned.',
     ),
   checkpoint: count.nullable().describe('Highest checkpoint covered in full.'),
-  chainTip: count.nullable().describe('Highest checkpoint of the chain when last heard of.'),
+  chainTip: count.nullable().describe('Highest checkpoint of the chain that a node has reported.'),
   lagSeconds: count.nullable().describe('Age of the covered checkpoint.'),
   secondsLeft: count
     .nullable()
@@ -151,17 +151,17 @@ const sourceStatus = z.object({
   lastErrorMs: count.nullable(),
   stoppedMs: count
     .nullable()
-    .describe('When the source stopped for good, for lastError; null while it runs or is being retried.'),
+    .describe('When the source stopped for good because of lastError; null while it runs or is retried.'),
   removedMs: count
     .nullable()
     .describe(
-      'When the indexer was started without it: what it read stays, and grows old. Null while followed.',
+      'When the indexer was started without it: its data stays and becomes stale. Null while it is followed.',
     ),
 });
 
 const providerStatus = z.object({
   host: z.string(),
-  inUse: z.boolean().describe('Whether the sources follow it.'),
+  inUse: z.boolean().describe('`true` for the provider that the sources follow.'),
   state: z.enum(['healthy', 'lagging', 'limited', 'failing']),
   reason: z.string().nullable().describe('Why it is not healthy.'),
   tip: count.nullable().describe('Newest checkpoint of the provider.'),
@@ -169,9 +169,9 @@ const providerStatus = z.object({
     .nullable()
     .describe('Chain time behind the newest tip of all providers; null if its tip is old.'),
   latencyMs: count.nullable().describe('Average time of a response.'),
-  budget: count.nullable().describe('Requests to it in 30 seconds at most; null without a budget.'),
-  budgetLeft: count.nullable().describe('Requests that the budget allowed at once after the last one.'),
-  ageSeconds: count.describe('Age of all this: the indexer stores it every 5 seconds.'),
+  budget: count.nullable().describe('Maximum number of requests to it in 30 seconds; null without a budget.'),
+  budgetLeft: count.nullable().describe('Requests that the budget still allowed after the last one.'),
+  ageSeconds: count.describe('Age of these values: the indexer stores them every 5 seconds.'),
 });
 
 export const statusBody = z
@@ -185,7 +185,7 @@ export const statusBody = z
         off: z
           .array(z.enum(sourceNames))
           .describe(
-            'Contracts that the settings and the deployment file do not name. What needs them is off.',
+            'Contracts that neither the settings nor the deployment file name. Features that need them are off.',
           ),
         walletLock: z
           .boolean()
@@ -194,7 +194,7 @@ export const statusBody = z
             'Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator ' +
               'has confirmed. Null without a wallet package, and while the node does not answer.',
           ),
-        providers: z.array(providerStatus).describe('Those of the indexer: the one in use first.'),
+        providers: z.array(providerStatus).describe('Providers of the indexer, the one in use first.'),
         listings: z.object({
           listed: count,
           unlisted: count,
@@ -212,11 +212,14 @@ export const statusBody = z
     reads: readsStatus,
     webhooks: z.object({
       missing: count.describe(
-        'Known webhooks that the key-value store has lost; they wait for their return.',
+        'Webhooks that the database knows and the key-value store has lost. They send nothing until the store has them again.',
       ),
     }),
   })
-  .meta({ id: 'Status', description: 'How far each source has read, and how what it read was judged.' });
+  .meta({
+    id: 'Status',
+    description: 'How far each source has read, and the state of the listings and manifests that it read.',
+  });
 
 const noListings: ListingCounts = {
   listed: 0,
@@ -293,7 +296,7 @@ export const getStatus = route({
     tag: 'operations',
     summary: 'Get how far each source has read',
     description:
-      'Also how the listings and manifests that it read were judged. For browsers a page, with the last 24 hours.',
+      'It includes the states of the listings and manifests. Browsers get a page, with the last 24 hours.',
     response: { description: 'By network and source.', schema: statusBody },
     refusals: ['database_unavailable'],
     example: { answer: example },

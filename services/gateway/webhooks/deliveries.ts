@@ -299,7 +299,8 @@ export const dispatchBody = z
       description: 'Deliveries that still have to be sent, now or later; counted up to 10,000.',
     }),
     missing: z.int().min(0).meta({
-      description: 'Known subscriptions that the key-value store has lost; they wait for their return.',
+      description:
+        'Subscriptions that the database knows and the key-value store has lost. They send nothing until the store has them again.',
     }),
   })
   .meta({ id: 'Dispatch' });

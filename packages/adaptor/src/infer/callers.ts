@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PastCall } from './past-call.ts';
 
-/** Bound on the senders that are named. The others are only counted. */
+/** Maximum number of senders in `latest`. All of them are counted. */
 const namedMax = 4;
 
 export const callersSchema = z
@@ -15,7 +15,7 @@ export const callersSchema = z
         description: `The latest ${namedMax} of these senders, each with the digest of its latest call.`,
       }),
   })
-  .meta({ id: 'Callers', description: 'Whose past calls agree on something.' });
+  .meta({ id: 'Callers', description: 'Senders of the past calls that agree on something.' });
 
 export type Callers = z.infer<typeof callersSchema>;
 

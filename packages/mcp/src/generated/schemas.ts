@@ -85,7 +85,7 @@ export const schemas: Record<string, ToolSchemas> = {
      ]
     },
     "q": {
-     "description": "Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as written. Two words may have one: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.",
+     "description": "Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 300 entries have it as written. At most two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.",
      "type": "string",
      "maxLength": 200
     },

@@ -1290,7 +1290,7 @@ export class Calls extends HeyApiClient {
     /**
      * Check that the process answers
      *
-     * For liveness probes. It does not look at the database or at the index.
+     * For liveness probes. It does not check the database or the index.
      */
     public getHealth<ThrowOnError extends boolean = true>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, unknown, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetHealthResponses, unknown, ThrowOnError, 'data'>({
@@ -1316,7 +1316,7 @@ export class Calls extends HeyApiClient {
     /**
      * Get how far each source has read
      *
-     * Also how the listings and manifests that it read were judged. For browsers a page, with the last 24 hours.
+     * It includes the states of the listings and manifests. Browsers get a page, with the last 24 hours.
      */
     public getStatus<ThrowOnError extends boolean = true>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, unknown, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetStatusResponses, unknown, ThrowOnError, 'data'>({

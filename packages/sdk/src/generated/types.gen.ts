@@ -687,7 +687,7 @@ export type CatalogEntry = {
     updatedAtMs: number;
     manifest: Manifest;
     /**
-     * Fields that are shown otherwise than published. Absent if there are none.
+     * Fields whose shown value differs from the published one. Absent if there are none.
      */
     manifestWarnings?: Array<ManifestWarning>;
     /**
@@ -701,7 +701,7 @@ export type CatalogEntry = {
      */
     notExecutable: Array<{
         /**
-         * Place in `manifest.ops`, from 0.
+         * Index in `manifest.ops`, from 0.
          */
         index: number;
         reason: OpFault;
@@ -711,7 +711,7 @@ export type CatalogEntry = {
      */
     opCoins: Array<{
         /**
-         * Place in `manifest.ops`, from 0.
+         * Index in `manifest.ops`, from 0.
          */
         index: number;
         /**
@@ -719,7 +719,7 @@ export type CatalogEntry = {
          */
         coinIn: string | null;
         /**
-         * Type of the coin that enters the wallet. Null likewise.
+         * Type of the coin that enters the wallet. Null in the same cases.
          */
         coinOut: string | null;
     }>;
@@ -737,7 +737,7 @@ export type CatalogEntry = {
      */
     owners: number;
     /**
-     * New ones among them: the wallet was less than 30 days old at the last use, or its owner used no service of another package.
+     * New ones among them: the wallet was less than 30 days old at the last use, or its owner had used no service of another package before.
      */
     newOwners: number;
     /**
@@ -767,7 +767,7 @@ export type CatalogEntry = {
      */
     sourceVerdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | null;
     /**
-     * State of its operations in simulations. `up`: each that ever worked works. `down`: all of these fail. `degraded`: some fail, or fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows life, not safety.
+     * State of its operations in simulations. `up`: each operation that ever worked works. `down`: all of these fail. `degraded`: some of these fail, or fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows life, not safety.
      */
     canaryState: 'up' | 'degraded' | 'down' | 'unproven' | null;
     canarySinceMs: number | null;
@@ -776,7 +776,7 @@ export type CatalogEntry = {
      */
     warnings: Array<WitnessWarning>;
     /**
-     * First registration by this publisher. Milliseconds since the epoch.
+     * Time of the first registration by this publisher. Milliseconds since the epoch.
      */
     firstListedAtMs: number;
     /**
@@ -796,7 +796,7 @@ export type CatalogEntry = {
          */
         manifestUri: string;
         /**
-         * `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.
+         * `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. More states may be added.
          */
         state: 'pending' | 'unreachable';
     } | null;
@@ -878,7 +878,7 @@ export type Manifest = {
 };
 
 /**
- * A field that is shown otherwise than it was published.
+ * A field whose shown value differs from the published one.
  */
 export type ManifestWarning = {
     /**
@@ -890,7 +890,7 @@ export type ManifestWarning = {
      */
     path: string;
     /**
-     * What is odd about the field, and what is shown.
+     * What is wrong with the field, and what is shown instead.
      */
     detail: string;
 };
@@ -952,7 +952,7 @@ export type AlikeName = {
      */
     name: string;
     /**
-     * First registration by this publisher. Milliseconds since the epoch.
+     * Time of the first registration by this publisher. Milliseconds since the epoch.
      */
     firstListedAtMs: number;
     usage: Usage;
@@ -1591,7 +1591,7 @@ export type Dispatch = {
      */
     pending: number;
     /**
-     * Known subscriptions that the key-value store has lost; they wait for their return.
+     * Subscriptions that the database knows and the key-value store has lost. They send nothing until the store has them again.
      */
     missing: number;
 };
@@ -2076,7 +2076,7 @@ export type Inference = {
 };
 
 /**
- * Whose past calls agree on something.
+ * Senders of the past calls that agree on something.
  */
 export type Callers = {
     /**
@@ -3945,7 +3945,7 @@ export type Readiness = {
 };
 
 /**
- * How far each source has read, and how what it read was judged.
+ * How far each source has read, and the state of the listings and manifests that it read.
  */
 export type Status = {
     networks: {
@@ -3956,7 +3956,7 @@ export type Status = {
                 name: string;
                 ready: boolean;
                 /**
-                 * Whether the last progress has a cursor to resume from. A node without list indexes gives none: every checkpoint is read.
+                 * `true` if the indexer can resume from a cursor of the node. A node without list indexes gives none, so every checkpoint is read.
                  */
                 hasCursor: boolean;
                 /**
@@ -3968,7 +3968,7 @@ export type Status = {
                  */
                 checkpoint: number | null;
                 /**
-                 * Highest checkpoint of the chain when last heard of.
+                 * Highest checkpoint of the chain that a node has reported.
                  */
                 chainTip: number | null;
                 /**
@@ -3987,16 +3987,16 @@ export type Status = {
                 lastError: string | null;
                 lastErrorMs: number | null;
                 /**
-                 * When the source stopped for good, for lastError; null while it runs or is being retried.
+                 * When the source stopped for good because of lastError; null while it runs or is retried.
                  */
                 stoppedMs: number | null;
                 /**
-                 * When the indexer was started without it: what it read stays, and grows old. Null while followed.
+                 * When the indexer was started without it: its data stays and becomes stale. Null while it is followed.
                  */
                 removedMs: number | null;
             }>;
             /**
-             * Contracts that the settings and the deployment file do not name. What needs them is off.
+             * Contracts that neither the settings nor the deployment file name. Features that need them are off.
              */
             off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow' | 'statements'>;
             /**
@@ -4004,12 +4004,12 @@ export type Status = {
              */
             walletLock: boolean | null;
             /**
-             * Those of the indexer: the one in use first.
+             * Providers of the indexer, the one in use first.
              */
             providers: Array<{
                 host: string;
                 /**
-                 * Whether the sources follow it.
+                 * `true` for the provider that the sources follow.
                  */
                 inUse: boolean;
                 state: 'healthy' | 'lagging' | 'limited' | 'failing';
@@ -4030,15 +4030,15 @@ export type Status = {
                  */
                 latencyMs: number | null;
                 /**
-                 * Requests to it in 30 seconds at most; null without a budget.
+                 * Maximum number of requests to it in 30 seconds; null without a budget.
                  */
                 budget: number | null;
                 /**
-                 * Requests that the budget allowed at once after the last one.
+                 * Requests that the budget still allowed after the last one.
                  */
                 budgetLeft: number | null;
                 /**
-                 * Age of all this: the indexer stores it every 5 seconds.
+                 * Age of these values: the indexer stores them every 5 seconds.
                  */
                 ageSeconds: number;
             }>;
@@ -4091,7 +4091,7 @@ export type Status = {
     };
     webhooks: {
         /**
-         * Known webhooks that the key-value store has lost; they wait for their return.
+         * Webhooks that the database knows and the key-value store has lost. They send nothing until the store has them again.
          */
         missing: number;
     };
@@ -4755,7 +4755,7 @@ export type ListAdaptorsData = {
          */
         ids?: string | undefined;
         /**
-         * Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as written. Two words may have one: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.
+         * Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 300 entries have it as written. At most two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.
          */
         q?: string | undefined;
         /**
