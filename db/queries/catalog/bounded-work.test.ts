@@ -7,10 +7,10 @@ import { readAgentsAt } from '../agents.ts';
 import { readDueJobs } from '../checks.ts';
 import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
-import { countAgain } from './counts.ts';
+import { recountServices } from './counts.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
 import { makeLinkedOwnersDue, makeOwnersDue } from './due-credits.ts';
-import { dateHirers } from './hires.ts';
+import { queueWallets } from './hires.ts';
 import { everVerifiedMax, refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
@@ -193,7 +193,7 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
     [
       'when the wallet of many jobs is read after them',
       async (client, catalog) => {
-        await dateHirers(client, catalog, ['w']);
+        await queueWallets(client, catalog, ['w']);
         await refreshRanks(client, catalog);
       },
     ],
@@ -201,7 +201,7 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
       'when a service that has many reviews is verified for the first time',
       async (client, catalog) => {
         await client.query(`delete from service_reviews`);
-        await countAgain(client, catalog, [service.serviceType]);
+        await recountServices(client, catalog, [service.serviceType]);
       },
       5_000,
     ],

@@ -14,7 +14,7 @@ import { migrateDatabase } from '../../migrate.ts';
 import { inTransaction } from '../../transaction.ts';
 import { readCounts, readPages } from '../lists.ts';
 import type { Queryable } from '../queryable.ts';
-import { refreshRecentUsage, showUsage } from './counts.ts';
+import { copyUsage, refreshRecentUsage } from './counts.ts';
 import { filterValuesMax, openFilterValues } from './filter-values.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
@@ -447,7 +447,7 @@ describe('use and reviews stay with the service type', () => {
     const statements = await measureWork(db.pool, async (client) => {
       const catalog = await lockCatalog(client, 'testnet');
       await client.query('update service_usage set actions = actions + 1');
-      await showUsage(client, catalog, [serviceType]);
+      await copyUsage(client, catalog, [serviceType]);
     });
     expect(statements.find(({ name }) => name === 'show-usage')).toMatchObject({ written: everVerifiedMax });
     const later = { publisherVerified: true, publisherEverVerified: false, usage: { actions: 0 } };
@@ -487,7 +487,7 @@ test('the most used in 30 days come first by what the cards show, until the days
   const write = (work: (client: ClientBase, catalog: LockedCatalog) => Promise<void>) =>
     inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, 'testnet')));
   await db.pool.query('update service_usage set last_action_at = now()');
-  await write((client, catalog) => showUsage(client, catalog, [old.serviceType, young.serviceType]));
+  await write((client, catalog) => copyUsage(client, catalog, [old.serviceType, young.serviceType]));
   const types = async (sort: 'recent' | 'usage') =>
     (await list({ sort })).entries.map(({ serviceType }) => serviceType);
   expect(await types('recent')).toEqual([young.serviceType, old.serviceType]);

@@ -5,7 +5,7 @@ import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { buildStateSql, pageEntriesMax } from './page-statement.ts';
 
-/** Position of a change: its revision, then its listing. */
+/** Position of a change: its revision, then the service type and the publisher of its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
 
 const changeColumns = readColumns(tables.catalogEntries, ['revision', 'serviceType', 'publisher', 'shown']);
@@ -70,8 +70,7 @@ order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
   };
 }
 
-/** Position of a change of the catalog: its revision, then its listing. */
-type ChangePosition = [revision: number, serviceType: string, publisher: string];
+type ChangePosition = z.infer<typeof changePosition>;
 
 /** @throws ProblemError `bad_cursor` */
 export const parseChangePosition = (cursor: string): ChangePosition => decodeCursor(cursor, changePosition);
@@ -108,7 +107,7 @@ order by revision, "serviceType", publisher`,
 }
 
 /** Reads the position after all changes up to now. */
-export async function readLastChange(db: Queryable, network: string): Promise<ChangePosition> {
+export async function readLatestPosition(db: Queryable, network: string): Promise<ChangePosition> {
   const { rows } = await db.query<{ version: number }>({
     name: 'last-catalog-change',
     text: 'select version from catalog_state where network = $1',

@@ -3,7 +3,7 @@ import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { Queryable } from '../queryable.ts';
-import { countedSince, listColumns, registered } from './columns.ts';
+import { joinCountedSince, listColumns, listRegistered } from './columns.ts';
 import { takeTurns } from './due-credits.ts';
 import { rankSql } from './ranks.ts';
 import { advanceCatalog, type LockedCatalog, lockCatalog } from './revision.ts';
@@ -15,7 +15,7 @@ const since = ['sinceCheckpoint', 'sinceTxIndex', 'sinceEventIndex'] as const;
 export const reviewTotals = nameColumns(tables.serviceReviews, reviewed).split(', ');
 const added = reviewTotals.filter((total) => total !== 'last_review_at');
 
-/** Use, reviews and rank of the service, which `countAgain` copies into its entries. */
+/** Use, reviews and rank of the service, which `recountServices` copies into its entries. */
 export const counted = [
   'actions',
   'recentActions',
@@ -32,18 +32,19 @@ const counts = nameColumns(tables.catalogEntries, counted).split(', ');
 const countRecent = (serviceType: string) => `(select coalesce(sum(d.actions), 0) from service_days d
     where d.network = $1 and d.service_type = ${serviceType} and d.day > (now() at time zone 'UTC')::date - 30)`;
 
-/** Reviews that a transaction reads of services that are due, at most. */
+/** Maximum number of reviews of queued services that a transaction reads. */
 const pageMax = 500;
 
 const sinceColumns = nameColumns(tables.serviceReviews, since);
 const position = (row: string) => listColumns(row, ['checkpoint', 'tx_index', 'event_index']);
 
 /**
- * Copies the use, the reviews and the rank of service types into their entries that have them. Call it when one more
- * publisher of a type is verified: its registration may be the earliest one. The reviews after it are then due.
- * @param max reviews that are read now, at most
+ * Copies the use, the reviews and the rank of services into their entries, and queues the services whose first verified
+ * registration is now an earlier one, so that the reviews since then are counted. Call it when another publisher of the
+ * service types is verified.
+ * @param max maximum number of queued reviews that are counted at once
  */
-export async function countAgain(
+export async function recountServices(
   client: ClientBase,
   catalog: LockedCatalog,
   serviceTypes: readonly string[],
@@ -51,8 +52,8 @@ export async function countAgain(
 ): Promise<void> {
   const { network, revision } = catalog;
   await client.query({
-    name: 'due-reviews',
-    // A new row counts from the end of the numbers, so no review yet.
+    name: 'queue-reviews',
+    // A new row begins after the last possible position, so it counts no review yet.
     text: `with begun as (
         insert into service_reviews (network, service_type, ${sinceColumns}, ${added.join(', ')})
         select $1, service_type, 9223372036854775807, 2147483647, 2147483647, 0, 0, 0, 0
@@ -60,16 +61,16 @@ export async function countAgain(
         on conflict do nothing)
       insert into reviews_due (network, service_type)
       select $1, type.service_type from unnest($2::text[]) as type (service_type)
-      ${countedSince('type.service_type')}
+      ${joinCountedSince('type.service_type')}
       left join service_reviews k on k.network = $1 and k.service_type = type.service_type
-      where k.network is null or (${registered('since')}) < (${listColumns('k', sinceColumns.split(', '))})
+      where k.network is null or (${listRegistered('since')}) < (${listColumns('k', sinceColumns.split(', '))})
       order by type.service_type
       on conflict do nothing`,
     values: [network, serviceTypes],
   });
   await countDueReviews(client, catalog, max);
   await client.query({
-    name: 'count-again',
+    name: 'recount-services',
     text: `update catalog_entries e set revision = $3, ${counts.map((count) => `${count} = t.${count}`).join(', ')}
       from (
         select r.service_type, coalesce(u.actions, 0) as actions,
@@ -87,9 +88,9 @@ export async function countAgain(
 }
 
 /**
- * Counts the next reviews of services that are due, the latest first. At each moment a sum has all reviews after its
- * `since`, so a review that comes, changes or is verified meanwhile counts once. Call it under the catalog's lock.
- * @param max reviews that are read, at most
+ * Counts the next reviews of queued services, the latest first. At each moment a sum has all reviews after its `since`, so
+ * a review that is added, changed or verified meanwhile counts once. Call it under the catalog's lock.
+ * @param max maximum number of reviews that are read
  */
 export async function countDueReviews(
   client: ClientBase,
@@ -100,16 +101,16 @@ export async function countDueReviews(
     name: 'count-due-reviews',
     text: `with ${takeTurns('reviews_due', 'service_type')},
       next as materialized (
-        select t.service_type, ${registered('since')}, r.*
+        select t.service_type, ${listRegistered('since')}, r.*
         from turn t
         join service_reviews k on k.network = $1 and k.service_type = t.service_type
-        ${countedSince('t.service_type')}
+        ${joinCountedSince('t.service_type')}
         left join lateral (
           select ${position('r')}, r.score, r.verified, r."timestamp",
             row_number() over (order by r.checkpoint desc, r.tx_index desc, r.event_index desc) = (select size from share) as is_last
           from reviews r
           where r.network = $1 and r.service_type = t.service_type
-            and (${position('r')}) > (${registered('since')})
+            and (${position('r')}) > (${listRegistered('since')})
             and (${position('r')}) <= (${listColumns('k', sinceColumns.split(', '))})
           order by r.checkpoint desc, r.tx_index desc, r.event_index desc limit (select size from share)) r on true),
       page as materialized (
@@ -149,8 +150,8 @@ export async function countDueReviews(
 }
 
 /**
- * Counts all reviews that are due. Each page has a transaction of its own, so that other changes of the catalog come
- * between them. The next call continues after an abort or a crash.
+ * Counts all reviews of queued services. Each page has a transaction of its own, so that other changes of the catalog come
+ * between them. After an abort or a crash, the next call continues.
  */
 export async function countAllDueReviews(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await hasDueReviews(pool, network))) {
@@ -168,13 +169,13 @@ async function hasDueReviews(db: Queryable, network: string): Promise<boolean> {
 }
 
 /** Copies the current usage of services into their entries. */
-export async function showUsage(
+export async function copyUsage(
   client: ClientBase,
   catalog: LockedCatalog,
   serviceTypes: readonly string[],
 ): Promise<void> {
   const { rowCount } = await client.query({
-    name: 'show-usage',
+    name: 'copy-usage',
     text: `update catalog_entries e set actions = u.actions, unique_vaults = u.unique_vaults,
         recent_actions = ${countRecent('u.service_type')}, last_action_at = u.last_action_at, revision = $3
       from service_usage u
@@ -187,7 +188,7 @@ export async function showUsage(
   if (rowCount) await advanceCatalog(client, catalog);
 }
 
-/** Counts the use of the last 30 days again for the entries that have some: a day leaves it without an action. */
+/** Counts the use of the last 30 days again for the entries that have some: each day, the oldest day drops out. */
 export async function refreshRecentUsage(client: ClientBase, catalog: LockedCatalog): Promise<void> {
   const { rowCount } = await client.query({
     name: 'refresh-recent-usage',

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
-import { hasDueOwners, makeLinkedOwnersDue, makeOwnersDue } from './due-credits.ts';
+import { hasDueCredits, makeLinkedOwnersDue, makeOwnersDue } from './due-credits.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
@@ -117,7 +117,7 @@ test('whenever owners become due, and wherever the process dies meanwhile, ranks
         else if ('service' in step) await verify(step.service, step.publisher);
         else await refresh(step.max, step.fails);
       }
-      for (let n = 0; await hasDueOwners(db.pool, network); n++) {
+      for (let n = 0; await hasDueCredits(db.pool, network); n++) {
         expect(n).toBeLessThan(200);
         await refresh(3);
       }
@@ -137,7 +137,7 @@ test('an owner that pays while its credits become due changes all of them', asyn
   await pay('owner1', 10);
   await refresh(2);
   await pay('owner1', 10);
-  while (await hasDueOwners(db.pool, network)) await refresh(2);
+  while (await hasDueCredits(db.pool, network)) await refresh(2);
   // Half of what a new owner without payments counts would be 0.25.
   const steps = 20e9 / ranking.fullWeightMist;
   const weights = await readWeights('owner1');
@@ -159,5 +159,5 @@ test('an owner with many credits that pays again and again holds up no other own
     await refresh(500);
   }
   expect(await readWeights('owner1')).toEqual((await readWeights('owner1')).map(() => 0));
-  expect(await hasDueOwners(db.pool, network)).toBe(true);
+  expect(await hasDueCredits(db.pool, network)).toBe(true);
 });

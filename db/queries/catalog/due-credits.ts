@@ -4,21 +4,21 @@ import { type Queryable, toColumns } from '../queryable.ts';
 import { listColumns } from './columns.ts';
 import type { LockedCatalog } from './revision.ts';
 
-/** Owners, and as many publishers, that have their turn in a transaction. Each gets ten credits or more. */
+/** Maximum number of rows of one queue that have their turn in a transaction. Each then reads ten credits or more. */
 const turnsMax = 50;
 
-/** Credits of these owners that become due in a transaction, and credits that are read for these publishers, at most. */
+/** Maximum number of credits of queued owners that become due in a transaction, and of rows that each other queue reads. */
 const markedMax = 500;
 
 const created = (job: string) =>
   listColumns(job, ['created_checkpoint', 'created_tx_index', 'created_event_index']);
 
-/** SQL that makes the owners of `select`, a network and an owner in each row, due wherever they count. */
+/** SQL that queues the owners of `select`, which returns a network and an owner in each row: all their credits become due. */
 export const addDueOwners = (select: string): string => `
   insert into owners_due as o (network, owner) ${select} order by owner
   on conflict (network, owner) do update set again = true where o.after_at > '-infinity' and not o.again`;
 
-/** Makes owners due, wherever they count. Call it under the catalog's lock. */
+/** Queues owners: all their credits become due. Call it under the catalog's lock. */
 export async function makeOwnersDue(
   client: ClientBase,
   { network }: LockedCatalog,
@@ -32,9 +32,9 @@ export async function makeOwnersDue(
 }
 
 /**
- * Makes the owners due that newly verified publishers are linked to, and those that paid them as payees: no other owner
- * changes with a publisher. Call it under the catalog's lock.
- * @param listings each at most once in the history, or a publisher could repeat this for nothing
+ * Queues listings of newly verified publishers. The credits of owners who are linked to the publisher, or who paid the
+ * publisher as a payee, become due: no other credit depends on a publisher. Call it under the catalog's lock.
+ * @param listings each at most once in its history, or a publisher could cause this work again and again
  */
 export async function makeLinkedOwnersDue(
   client: ClientBase,
@@ -51,14 +51,14 @@ export async function makeLinkedOwnersDue(
   });
 }
 
-/** SQL for those whose turn it is, and the number of rows that each of them has in this transaction, of `$2` in all. */
+/** SQL for `turn`, the rows of a queue whose turn it is, and `share`, the number of rows that each reads, of `$2` in all. */
 export const takeTurns = (table: string, key: string) => `
   turn as materialized (select * from ${table} where network = $1 order by turn_at, ${key} limit least($2::bigint, ${turnsMax})),
   share as materialized (select $2::bigint / greatest(1, count(*)) as size from turn)`;
 
 /**
- * Makes the next credits of owners due. A credit that changes meanwhile is due by itself, so it may change its position in
- * the order.
+ * Makes the next credits of queued owners due. A credit that moves in the order meanwhile is not missed: the change that
+ * moves it makes it due.
  */
 const markOwners = `
   with ${takeTurns('owners_due', 'owner')},
@@ -88,7 +88,7 @@ const markOwners = `
   where o.network = $1 and o.owner = t.owner and not t.again
     and not exists (select from last l where l.owner = t.owner and l.has_more)`;
 
-/** Reads the next credits of services with newly verified publishers, and makes those of linked owners due. */
+/** Reads the next credits of services with a newly verified publisher, and makes those of linked owners due. */
 const markLinked = `
   with ${takeTurns('publishers_due', 'service_type, publisher')},
   next as materialized (
@@ -118,7 +118,7 @@ const markLinked = `
     and not exists (
       select from last l where l.service_type = t.service_type and l.publisher = t.publisher and l.has_more)`;
 
-/** Makes the next owners due that paid changed payees. */
+/** Queues the next owners who paid a queued payee. */
 const markPayers = `
   with ${takeTurns('payees_due', 'address')},
   next as materialized (
@@ -136,7 +136,7 @@ const markPayers = `
   where p.network = $1 and p.address = t.address
     and not exists (select from last l where l.address = t.address and l.has_more)`;
 
-/** Reads the next jobs of wallets that were read after them, and stores the age of the wallets in their credits. */
+/** Reads the next jobs of wallets that were indexed after these jobs, and stores when the wallets were created. */
 const dateJobs = `
   with ${takeTurns('wallets_due', 'wallet_id')},
   next as materialized (
@@ -164,9 +164,9 @@ const dateJobs = `
     and not exists (select from last l where l.wallet_id = t.wallet_id and l.has_more)`;
 
 /**
- * Makes the next credits of owners due that are due wherever they count, or linked to newly verified publishers, and
- * those of jobs whose wallets were read after them. Call it under the catalog's lock.
- * @param max credits that become due, and rows that are read for publishers, payees and wallets, at most for each
+ * Takes the next rows of each queue (owners, publishers, payees, wallets) and makes the credits due that depend on them.
+ * Call it under the catalog's lock.
+ * @param max maximum number of credits or other rows that are read for each queue
  */
 export async function markDueCredits(
   client: ClientBase,
@@ -180,10 +180,10 @@ export async function markDueCredits(
   await client.query({ name: 'mark-linked-owners', text: markLinked, values });
 }
 
-/** Returns `true` if an owner or a credit of the network is due. */
-export async function hasDueOwners(db: Queryable, network: string): Promise<boolean> {
+/** Returns `true` if a credit of the network is due, or one of the queues is not empty. */
+export async function hasDueCredits(db: Queryable, network: string): Promise<boolean> {
   const { rows } = await db.query<{ due: boolean }>({
-    name: 'has-due-owners',
+    name: 'has-due-credits',
     text: `select exists (select from rank_credits where network = $1 and due)
       or exists (select from owners_due where network = $1)
       or exists (select from publishers_due where network = $1)

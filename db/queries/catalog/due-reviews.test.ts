@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { inTransaction } from '../../transaction.ts';
-import { countAgain, countAllDueReviews, countDueReviews } from './counts.ts';
+import { countAllDueReviews, countDueReviews, recountServices } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
@@ -66,7 +66,7 @@ const verify = (serviceType: string, registeredAt: number, max: number) =>
         values ($1, $2, 'publisher' || $3::int, '', '', '', '', 1, true, now(), $3::int / 3, 0, $3::int % 3, now(), true) on conflict do nothing`,
       [network, serviceType, registeredAt],
     );
-    await countAgain(client, catalog, [serviceType], max);
+    await recountServices(client, catalog, [serviceType], max);
   });
 
 /** Counts reviews that are due, in a transaction that fails at its end if `fails` is set. */

@@ -8,7 +8,7 @@ export interface FilterValue {
   count: number;
 }
 
-/** Values of the catalog's filters, those of most entries first. */
+/** Values of the catalog's filters, those with the most entries first. */
 export interface FilterValues {
   categories: FilterValue[];
   /** Canonical coin types, without `*`. */
@@ -34,7 +34,7 @@ select
   ${buildTopSql("(select unnest(coins) as value from shown) given where value <> '*'")} as coins,
   ${buildTopSql('(select integrator as value from shown) given where value is not null')} as integrators`;
 
-/** Revisions of catalogs whose values are cached. A reader may see an older revision than the one before it. */
+/** Maximum number of cached revisions, over all networks. A replica that lags reads an older revision than the last one. */
 const cachedMax = 16;
 
 export type ReadFilterValues = (db: Queryable, network: string) => Promise<FilterValues>;

@@ -33,7 +33,7 @@ interface FindOptions {
 
 type FindStatements = Record<'many' | 'one', Statement>;
 
-const findEntries = (
+const buildStatements = (
   name: string,
   { manifest, alikeNames = true, columns = '', joins = '' }: FindOptions,
 ): FindStatements => {
@@ -58,19 +58,19 @@ const withFields = {
   columns: `, case when octet_length(h.head) <= ${headBytesMax} then h.head end as head`,
   joins: ` cross join lateral (select ${buildHeadSql('$4::text[]')}::text as head offset 0) h`,
 } as const;
-const withManifests = findEntries('find-entries', { manifest: shownManifest });
-const withAlikeNames = findEntries('find-listed-entries', withFields);
-const withoutAlikeNames = findEntries('find-bare-entries', { ...withFields, alikeNames: false });
+const entryStatements = buildStatements('find-entries', { manifest: shownManifest });
+const listedStatements = buildStatements('find-listed-entries', withFields);
+const bareStatements = buildStatements('find-bare-entries', { ...withFields, alikeNames: false });
 
 /**
- * Reads many entries in one round trip, in the order of the keys. Undefined if the catalog has no entry. With a
- * publisher, it also returns an entry that the catalog does not show by default.
+ * Reads many entries in one round trip, in the order of the keys; undefined for a key without an entry. A key with a
+ * publisher also finds an entry that the catalog does not show by default.
  */
 export async function readEntries(
   db: Queryable,
   keys: readonly EntryKey[],
 ): Promise<(CatalogEntry | undefined)[]> {
-  return (await readRows(db, withManifests, keys)).map((row) => row && toEntry(row));
+  return (await readRows(db, entryStatements, keys)).map((row) => row && toEntry(row));
 }
 
 /** Reads many entries without manifests, but with the requested optional data: fields as JSON if they are small. */
@@ -79,7 +79,7 @@ export async function readListedEntries(
   keys: readonly EntryKey[],
   { fields, alikeNames }: EntryExtras,
 ): Promise<(EntryWithHead | undefined)[]> {
-  const rows = await readRows(db, alikeNames ? withAlikeNames : withoutAlikeNames, keys, fields);
+  const rows = await readRows(db, alikeNames ? listedStatements : bareStatements, keys, fields);
   return rows.map((row) => row && { ...toListed(row), head: row.head });
 }
 
@@ -127,8 +127,8 @@ export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, List
 };
 
 /**
- * Reads the first of these entries, up to and including the one with which their manifests reach `bytesMax` bytes.
- * Undefined if the catalog has no entry.
+ * Reads the first of these entries, up to and including the one with which their manifests reach `bytesMax` bytes;
+ * undefined for a key without an entry.
  */
 export async function readFirstEntries(
   db: Queryable,

@@ -1,13 +1,13 @@
 import { type Item, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
-import { id } from './columns.ts';
+import { idColumns } from './columns.ts';
 import { alikeRevisions } from './entry.ts';
 import { pageEntriesMax, totalMax } from './page-statement.ts';
 import { positionToCursor } from './query.ts';
 import { sorts } from './sorts.ts';
 
-/** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */
+/** Key of an entry of the first page, with all that its JSON depends on: equal keys mean equal entries. */
 export interface PageKey {
   serviceType: string;
   publisher: string;
@@ -42,7 +42,7 @@ interface RankedEntry extends PageKey, Item<typeof rankedColumns> {
 type State = Pick<FirstPage, 'version' | 'ageMs' | 'total'>;
 
 const sortKeys = sorts.rank.keys.map(({ sql }) => sql);
-const order = [...sortKeys, ...id].join(', ');
+const order = [...sortKeys, ...idColumns].join(', ');
 const rankedFields = `network, service_type, publisher, revision, name_skeleton,
     array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;
 const selectRanked = (row: string) => `${rankedColumns.select(row)}, ${row}.sort_keys as "sortKeys", n.alike`;
@@ -53,7 +53,7 @@ const toRanked = (row: RankedEntry): RankedEntry => ({
   sortKeys: row.sortKeys,
 });
 
-/** Number of cached entries beyond the page, so that some can leave it before it is read again. */
+/** Number of cached entries beyond the page. As many can leave the page before the whole page is read again. */
 const spareMax = 200;
 const cachedMax = pageEntriesMax + 1 + spareMax;
 /** Maximum number of changes that are applied one by one. After more changes, the whole page is read again. */
@@ -69,7 +69,7 @@ export class FirstPageReader {
   /** The first entries of the catalog, in order. */
   #entries: RankedEntry[] = [];
   /** `true` if there are more entries after the last cached one. */
-  #cut = false;
+  #hasMore = false;
 
   constructor(network: string) {
     this.#network = network;
@@ -111,14 +111,14 @@ left join lateral ${alikeRevisions('page')} n on true
 order by page.nth`,
       values: [this.#network],
     });
-    // The catalog's state alone comes back as one row without an entry.
+    // An empty catalog returns one row, with its state and without an entry.
     const entries = rows.flatMap((row) => (row.serviceType === null ? [] : toRanked(row)));
-    this.#cut = entries.length > cachedMax;
+    this.#hasMore = entries.length > cachedMax;
     this.#entries = entries.slice(0, cachedMax);
     return rows[0]!;
   }
 
-  /** Undefined if the whole page must be read again. */
+  /** Applies the changes after `since`. Returns undefined if the whole page must be read again. */
   async #readChanges(db: Queryable, since: number): Promise<State | undefined> {
     const { rows } = await db.query<
       State & { isSkipped: boolean } & (RankedEntry | { serviceType: null }) & { shown: boolean }
@@ -142,14 +142,14 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     if (!state || state.version < since || state.isSkipped || rows.length > changesMax) return undefined;
     const changed = rows.filter((row) => row.serviceType !== null);
     const shown = changed.filter((row) => row.shown).map(toRanked);
-    const gone = new Set(changed.map(buildKey));
+    const changedKeys = new Set(changed.map(buildKey));
     const last = this.#entries.at(-1);
-    const unchanged = this.#entries.filter((entry) => !gone.has(buildKey(entry)));
-    // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
-    const added = shown.filter((entry) => !this.#cut || (last && compare(entry, last) <= 0));
+    const unchanged = this.#entries.filter((entry) => !changedKeys.has(buildKey(entry)));
+    // Of the entries after the last cached one, only the changed ones are known here, so none of them is added.
+    const added = shown.filter((entry) => !this.#hasMore || (last && compare(entry, last) <= 0));
     const entries = [...unchanged, ...added].sort(compare);
-    if (this.#cut && entries.length <= pageEntriesMax) return undefined;
-    if (entries.length > cachedMax) this.#cut = true;
+    if (this.#hasMore && entries.length <= pageEntriesMax) return undefined;
+    if (entries.length > cachedMax) this.#hasMore = true;
     this.#entries = entries.slice(0, cachedMax);
     await this.#readAlike(
       db,
@@ -163,22 +163,22 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
   async #readAlike(db: Queryable, changed: readonly string[], shown: readonly RankedEntry[]): Promise<void> {
     const types = new Set(changed);
     const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));
-    const concerned = this.#entries.filter(
+    const outdated = this.#entries.filter(
       ({ serviceType, skeleton, alike }) =>
         !types.has(serviceType) &&
         ((skeleton !== null && skeletons.has(skeleton)) ||
           alike?.split(',').some((other) => types.has(other.split(' ', 1)[0]!))),
     );
-    if (concerned.length === 0) return;
+    if (outdated.length === 0) return;
     const { rows } = await db.query<Pick<PageKey, 'serviceType' | 'alike'>>({
       name: 'read-first-page-alike',
       text: `select e.service_type as "serviceType", n.alike
         from catalog_entries e left join lateral ${alikeRevisions('e')} n on true
         where e.network = $1 and e.service_type = any ($2::text[]) and e.shown`,
-      values: [this.#network, concerned.map(({ serviceType }) => serviceType)],
+      values: [this.#network, outdated.map(({ serviceType }) => serviceType)],
     });
     const alike = new Map(rows.map((row) => [row.serviceType, row.alike]));
-    for (const entry of concerned) {
+    for (const entry of outdated) {
       this.#entries[this.#entries.indexOf(entry)] = { ...entry, alike: alike.get(entry.serviceType) ?? null };
     }
   }

@@ -6,8 +6,8 @@ import { makeOwnersDue } from './due-credits.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /**
- * Adds completed jobs to the credits of those who hired, and what they paid in SUI to their payments: escrow sends it to
- * the provider. It locks the catalog.
+ * Adds completed jobs to the credits of the owners who hired the providers, and the SUI that escrow paid for the jobs to the
+ * payments of these owners. It locks the catalog.
  */
 export async function addHires(
   client: ClientBase,
@@ -38,16 +38,16 @@ export async function addHires(
 }
 
 /**
- * Makes new wallets due that have jobs which were read before them: sources are read independently. Call it under the
- * catalog's lock.
+ * Queues new wallets whose jobs were indexed before them, as sources are read independently: the credits of these jobs lack
+ * the age of the wallet. Call it under the catalog's lock.
  */
-export async function dateHirers(
+export async function queueWallets(
   client: ClientBase,
   { network }: LockedCatalog,
   walletIds: readonly string[],
 ): Promise<void> {
   await client.query({
-    name: 'date-hirers',
+    name: 'queue-wallets',
     text: `insert into wallets_due (network, wallet_id)
       select distinct $1, wallet_id from unnest($2::text[]) w (wallet_id)
       where exists (select from jobs j where j.network = $1 and j.wallet_id = w.wallet_id)

@@ -15,7 +15,7 @@ import {
   storeManifests,
 } from '../manifests.ts';
 import { addUsage, appendActions } from '../usage.ts';
-import { showUsage } from './counts.ts';
+import { copyUsage } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
 import { endPage, hasUnapplied, readUnapplied } from './judgements.ts';
 import { appendAttestations, appendVersions, readTouchedListings, refreshListings } from './listings.ts';
@@ -244,7 +244,7 @@ async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => P
   const used = await addUsage(client, network, from);
   return async () => {
     const catalog = await lockCatalog(client, network);
-    await showUsage(client, catalog, used);
+    await copyUsage(client, catalog, used);
     await addActors(client, catalog, from);
   };
 }

@@ -5,8 +5,8 @@ import * as tables from '../../schema/index.ts';
 import { keyArray, type Queryable, toColumns } from '../queryable.ts';
 import { appendServiceEvents } from '../service-events.ts';
 import { shownManifest } from '../shown-manifest.ts';
-import { listColumns, registered } from './columns.ts';
-import { countAgain, counted } from './counts.ts';
+import { listColumns, listRegistered } from './columns.ts';
+import { counted, recountServices } from './counts.ts';
 import { makeLinkedOwnersDue } from './due-credits.ts';
 import { promoteFronts } from './fronts.ts';
 import { refreshIcons } from './icons.ts';
@@ -199,7 +199,7 @@ fresh as (
   select service_type, publisher, ${content.map((column) => (column === 'ever_verified' ? `${isEverVerified} as ever_verified` : column)).join(', ')}
   from (
     select f.*, l.ever_verified as was_verified,
-      row_number() over (partition by f.service_type, f.ever_verified and not l.ever_verified order by ${registered('f')}) as nth
+      row_number() over (partition by f.service_type, f.ever_verified and not l.ever_verified order by ${listRegistered('f')}) as nth
     from found f
     join listings l on l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher) f
 ),
@@ -278,8 +278,8 @@ back as (
 ),
 changed as (
   -- What is selected here is the row from before.
-  select s.service_type, (former.publisher_verified, ${registered('former')})
-    is distinct from (fresh.publisher_verified, ${registered('fresh')}) as reordered,
+  select s.service_type, (former.publisher_verified, ${listRegistered('former')})
+    is distinct from (fresh.publisher_verified, ${listRegistered('fresh')}) as reordered,
     fresh.ever_verified and former.ever_verified is distinct from true as joined,
     case when coalesce(fresh.profile, former.profile) is not null then s.publisher end as presented
   from stored s
@@ -339,7 +339,7 @@ export async function refreshEntries(
   // Most changes leave the order of a service type's entries, and so its front entry, as it is.
   const { types, joined, presented, marked, shown } = rows[0]!;
   if (presented.length > 0) await refreshIcons(client, network, presented);
-  if (joined.length > 0) await countAgain(client, catalog, joined);
+  if (joined.length > 0) await recountServices(client, catalog, joined);
   if (marked.length > 0) {
     await makeLinkedOwnersDue(client, catalog, marked);
     await refreshRanks(client, catalog);

@@ -1,4 +1,4 @@
-import { id } from './columns.ts';
+import { idColumns } from './columns.ts';
 import { merit, phrasesMax, type Search } from './search.ts';
 
 /**
@@ -119,7 +119,7 @@ export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: St
   const sortedNamesMax = search.conditions.length > 1 ? prominentMax.severalWords : prominentMax.oneWord;
   const bound = (match: number) =>
     start === undefined || start.key < -match ? [] : start.key > -match ? ['false'] : [start.isAfter];
-  const byMerit = `order by ${merit}, ${id.join(', ')}`;
+  const byMerit = `order by ${merit}, ${idColumns.join(', ')}`;
   /** SQL for entries that match equally well, by their merit. */
   const pick = (match: number, from: string, ...given: string[]) => `
   (select ${columns}, (-${match})::numeric as key_0, ${merit} as key_1
@@ -141,7 +141,7 @@ prominent as materialized (
 phrases as materialized (
   select ${columns}, (-(${namedMatch} + ${whole}))::numeric as key_0, ${merit} as key_1
   from catalog_entries ${where(...conditions, begins, isMany)}
-  order by key_0, key_1, ${id.join(', ')} limit ${phrasesMax}
+  order by key_0, key_1, ${idColumns.join(', ')} limit ${phrasesMax}
 ),
 named as materialized (
   (select * from phrases where true ${between})

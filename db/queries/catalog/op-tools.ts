@@ -2,9 +2,9 @@ import { type OpEntry, opEntriesMax } from '../../../lib/actions/op-terms.ts';
 import type * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
 
-/** Services whose ops are tools of one wallet, in the order of their types. */
+/** Maximum number of services whose ops are tools of one wallet: the first in the order of their types. */
 export const toolServicesMax = 100;
-/** Ops that are tools of one wallet. Each service has its first op among them before any has its second. */
+/** Maximum number of ops that are tools of one wallet. Each service has its first op among them before any has its second. */
 export const opToolsMax = opEntriesMax;
 
 /** Stores the ops of verified manifests that become tools. */
@@ -26,7 +26,7 @@ export async function storeOpTools(
   });
 }
 
-/** A caller's choice of the ops of a wallet. */
+/** The wallet whose ops are listed, and the limits of the caller. */
 interface OpToolsKey {
   network: string;
   walletId: string;
@@ -38,7 +38,7 @@ interface OpToolsKey {
   confirmedOnly: boolean;
 }
 
-/** An op of a list, without its terms. It stays the same as long as the fields here do. */
+/** Key of an op. The terms under one key never change. */
 export interface OpToolRef {
   serviceType: string;
   /** Hash of the listed manifest. */
@@ -50,7 +50,7 @@ export interface OpToolRef {
 interface FoundOpTools {
   /** In the order of their services and positions. */
   tools: OpToolRef[];
-  /** Ops of these services, also those beyond `opToolsMax`. */
+  /** Number of ops of these services, also those beyond `opToolsMax`. */
   ops: number;
   /** `true` if the wallet granted more services than `toolServicesMax`. */
   moreServices: boolean;
@@ -99,7 +99,7 @@ select (select count(*) from ops)::int as ops,
   return rows[0]!;
 }
 
-/** Finds the services whose ops `findOpTools` reads, whatever is listed of them. */
+/** Finds the services whose ops `findOpTools` reads, listed or not. */
 export async function findToolServices(
   db: Queryable,
   { network, walletId, delegate, services }: OpToolsKey,
@@ -110,14 +110,6 @@ export async function findToolServices(
     values: [network, walletId, delegate, services],
   });
   return rows.slice(0, toolServicesMax).map(({ key }) => key);
-}
-
-export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
-  const { rows } = await db.query<typeof tables.installationSecret.$inferSelect>({
-    name: 'read-installation-secret',
-    text: 'select secret from installation_secret',
-  });
-  return rows[0]!.secret;
 }
 
 /** Reads the terms of ops, in their order. @throws Error if one is not stored */

@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import { id } from './columns.ts';
+import { idColumns } from './columns.ts';
 import {
   buildBestSql,
   buildFewMatchedSql,
@@ -154,7 +154,7 @@ function buildList(
   const scope = [`network = ${network}`, query.includeUnverified ? [] : 'shown'].flat();
   const conditions = [...scope, ...bindFilters(query, bind), ...(search?.conditions ?? [])];
   const keySqls = search ? keys.map((_, n) => `key_${n}`) : keys.map(({ sql }) => sql);
-  const columns = [...keySqls, ...id];
+  const columns = [...keySqls, ...idColumns];
   const order = columns.map((column) => (descending !== Boolean(query.backward) ? `${column} desc` : column));
   const bindPosition = (at: CatalogPosition | undefined): BoundPosition | undefined =>
     at && {
@@ -289,7 +289,7 @@ function buildManyMatches(search: Search, list: List): string {
     part,
     after && {
       key: Number(after.at.keys[0]),
-      isAfter: `(${merit}, ${id.join(', ')}) > (${[after.keys[1], ...after.ids].join(', ')})`,
+      isAfter: `(${merit}, ${idColumns.join(', ')}) > (${[after.keys[1], ...after.ids].join(', ')})`,
     },
   );
 }

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { hasDueOwners, markDueCredits } from './due-credits.ts';
+import { hasDueCredits, markDueCredits } from './due-credits.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /** The numbers of docs/ranking.md. */
@@ -190,7 +190,7 @@ export async function refreshRanks(
  * transaction of its own, so that other changes of the catalog come between them.
  */
 export async function refreshDueRanks(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await hasDueOwners(pool, network))) {
+  while (!signal?.aborted && (await hasDueCredits(pool, network))) {
     await inTransaction(pool, async (client) => refreshRanks(client, await lockCatalog(client, network)));
   }
 }

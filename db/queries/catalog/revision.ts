@@ -10,7 +10,7 @@ export interface LockedCatalog {
 /** Revisions that another database skips: more than a replica or a backup can lack. */
 const skippedMax = 1_000_000;
 
-/** SQL for the identity of the present database. Promotion, and recovery to a point in time, change its timeline. */
+/** SQL for the identity of the database. Promotion, and recovery to a point in time, change its timeline. */
 const databaseId = `(select system_identifier from pg_control_system()) || '/'
       || (select oid from pg_database where datname = current_database()) || '/'
       || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`;
@@ -19,8 +19,8 @@ const databaseId = `(select system_identifier from pg_control_system()) || '/'
  * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read the
  * data that you write into it: a statement that waits for a lock still sees the state from before its wait.
  *
- * A promoted replica, and a restored backup, may lack revisions that readers have seen. It skips their numbers, so that none
- * is used again.
+ * A promoted replica or a restored backup may lack revisions that readers have seen. The first lock in such a database skips
+ * their numbers, so that none is used again.
  */
 export async function lockCatalog(client: ClientBase, network: string): Promise<LockedCatalog> {
   const { rows } = await client.query<{ version: number }>({
@@ -37,7 +37,7 @@ export async function lockCatalog(client: ClientBase, network: string): Promise<
   return { network, revision: rows[0]!.version + 1 };
 }
 
-/** Stores the revision as the network's, and notifies channel `catalog` when the transaction commits. */
+/** Stores the revision as the network's current one, and notifies channel `catalog` when the transaction commits. */
 export async function advanceCatalog(
   client: ClientBase,
   { network, revision }: LockedCatalog,

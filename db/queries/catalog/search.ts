@@ -1,6 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../queryable.ts';
-import { id } from './columns.ts';
+import { idColumns } from './columns.ts';
 import { containing, escapeLike, isId, type Survey } from './typos.ts';
 
 /** Splits a search into words in lower case. Empty if the search is absent or blank. */
@@ -199,7 +199,7 @@ export function toSearch(
   )
   select service_type, publisher, (-(points + case when (service_type, publisher) in (
       select service_type, publisher from ranked where whole > 0
-      order by whole desc, merit, ${id.join(', ')} limit ${phrasesMax}
+      order by whole desc, merit, ${idColumns.join(', ')} limit ${phrasesMax}
     ) then whole else 0 end))::numeric as key_0, merit as key_1
   from ranked`,
     findPhrases: () => ({

@@ -33,20 +33,20 @@ export const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 
-/** SQL for a sort key as text. Servers write a time in their own zone and style, which a cursor has neither of. */
+/** SQL for a sort key as text. A time is in UTC and in one format: servers write it in their own zone and style. */
 export const toKeyText = (sql: string, type: SortKeyType) =>
   type === 'timestamptz'
     ? `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US"+00"')`
     : `${sql}::text`;
 
-/** Match of an entry with a search, and its use and rating. */
+/** Best match first: its keys are columns of a search, the match of an entry and the merit of its use and rating. */
 export const bestMatch: Sort = { keys: [numeric('key_0'), { sql: 'key_1', type: 'float8' }] };
 
 /** Chooses the sort of a query: by the best match if it has words and names no other. */
 export const chooseSort = (query: CatalogQuery, words: readonly string[]): Sort =>
   words.length > 0 && query.sort === undefined ? bestMatch : sorts[query.sort ?? 'rank'];
 
-/** @throws ProblemError `bad_cursor` if the cursor is not of this query */
+/** @throws ProblemError `bad_cursor` if the cursor belongs to another query */
 export const parseSortedCursor = (query: CatalogQuery, cursor: string | undefined, { keys }: Sort) =>
   cursorToPosition(
     query,
@@ -54,6 +54,6 @@ export const parseSortedCursor = (query: CatalogQuery, cursor: string | undefine
     keys.map(({ type }) => type),
   );
 
-/** Parses a cursor of a query. @throws ProblemError `bad_cursor` if it is not of this query */
+/** Parses a cursor of a query in its sort. @throws ProblemError `bad_cursor` if it belongs to another query */
 export const parseCatalogCursor = (query: CatalogQuery, cursor: string) =>
   parseSortedCursor(query, cursor, chooseSort(query, splitWords(query.q)));

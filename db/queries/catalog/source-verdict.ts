@@ -10,5 +10,5 @@ export const buildSourceVerdictSql = (network: string, packageId: string) => `(
     where s.network = ${network} and s.package_id = ${packageId} and s.rank is not null
     order by s.rank, s.offered_at limit 1)`;
 
-/** SQL condition of an entry whose package does what its source says. The index `catalog_entries_of_source` has it. */
+/** SQL condition of an entry whose package does what its source says. The partial index `catalog_entries_of_source` has the same. */
 export const sourceMatches = `source_verdict in ('exact', 'same_code')`;

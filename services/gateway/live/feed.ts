@@ -6,7 +6,7 @@ import {
   formatChangePosition,
   parseChangePosition,
   readChangedListings,
-  readLastChange,
+  readLatestPosition,
 } from '../../../db/queries/catalog/changes.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
@@ -83,7 +83,7 @@ export const serviceLog: Log<PositionedEvent> = {
 /** Changes of the catalog, each listing once, at its last revision. */
 export const catalogLog: Log<ChangedListing> = {
   name: 'catalog',
-  readTail: readLastChange,
+  readTail: readLatestPosition,
   read: readChangedListings,
   format: formatChangePosition,
   parse: parseChangePosition,

@@ -6,10 +6,10 @@ import {
   findToolServices,
   type OpToolRef,
   opToolsMax,
-  readInstallationSecret,
   readOpTerms,
   toolServicesMax,
 } from '../../../db/queries/catalog/op-tools.ts';
+import { readInstallationSecret } from '../../../db/queries/installation-secret.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { type Authority, readAuthority } from '../../../db/queries/wallets/authority.ts';
 import type { WalletKey } from '../../../db/queries/wallets/wallets.ts';

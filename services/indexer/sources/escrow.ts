@@ -1,5 +1,5 @@
 import { addEarnings } from '../../../db/queries/agents.ts';
-import { hasDueOwners } from '../../../db/queries/catalog/due-credits.ts';
+import { hasDueCredits } from '../../../db/queries/catalog/due-credits.ts';
 import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
@@ -52,7 +52,7 @@ export const escrowSource: Source<EscrowEvent> = {
   },
 
   async settle(client, network) {
-    if (await hasDueOwners(client, network)) await refreshRanks(client, await lockCatalog(client, network));
+    if (await hasDueCredits(client, network)) await refreshRanks(client, await lockCatalog(client, network));
   },
 };
 

@@ -7,7 +7,7 @@ import {
   paymentCoin,
 } from '../../../db/queries/catalog/credits.ts';
 import { makeOwnersDue } from '../../../db/queries/catalog/due-credits.ts';
-import { dateHirers } from '../../../db/queries/catalog/hires.ts';
+import { queueWallets } from '../../../db/queries/catalog/hires.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { readOwners } from '../../../db/queries/wallets/wallets.ts';
 import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
@@ -93,5 +93,5 @@ export async function foldRanking(
   const catalog = await lockCatalog(client, network);
   if (payers.length > 0) await makeOwnersDue(client, catalog, payers);
   if (links.length > 0) await addLinks(client, catalog, links);
-  if (created.length > 0) await dateHirers(client, catalog, created);
+  if (created.length > 0) await queueWallets(client, catalog, created);
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import { showUsage } from '../../../db/queries/catalog/counts.ts';
+import { copyUsage } from '../../../db/queries/catalog/counts.ts';
 import { addOwners } from '../../../db/queries/catalog/credits.ts';
-import { hasDueOwners } from '../../../db/queries/catalog/due-credits.ts';
+import { hasDueCredits } from '../../../db/queries/catalog/due-credits.ts';
 import { addActors } from '../../../db/queries/catalog/fold-reviews.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
@@ -59,9 +59,9 @@ export const walletSource: Source<WalletEvent> = {
   async settle(client, network, from, before) {
     const services = await addUsage(client, network, from, before);
     await addWalletCoins(client, network, from, before);
-    if (services.length === 0 && !(await hasDueOwners(client, network))) return;
+    if (services.length === 0 && !(await hasDueCredits(client, network))) return;
     const catalog = await lockCatalog(client, network);
-    await showUsage(client, catalog, services);
+    await copyUsage(client, catalog, services);
     await addActors(client, catalog, from, before);
     await addOwners(client, catalog, from, before);
     await refreshRanks(client, catalog);

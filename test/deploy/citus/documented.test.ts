@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ClientBase, Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { findKey } from '../../../db/queries/agent/access.ts';
-import { refreshRecentUsage, showUsage } from '../../../db/queries/catalog/counts.ts';
+import { copyUsage, refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
 import { foldReviews } from '../../../db/queries/catalog/fold-reviews.ts';
 import { addRatingDays, readRatingDays } from '../../../db/queries/catalog/rating-days.ts';
 import { findCheckpointAfter } from '../../../db/queries/sources.ts';
@@ -34,7 +34,7 @@ const cap = {
 const calls: Readonly<Record<string, (db: ClientBase & Pool) => Promise<unknown>>> = {
   'db/queries/agent/access.ts#findKey': (db) => findKey(db, 'x'),
   'db/queries/catalog/counts.ts#refreshRecentUsage': (db) => refreshRecentUsage(db, catalog),
-  'db/queries/catalog/counts.ts#showUsage': (db) => showUsage(db, catalog, ['x']),
+  'db/queries/catalog/counts.ts#copyUsage': (db) => copyUsage(db, catalog, ['x']),
   'db/queries/catalog/fold-reviews.ts#foldReviews': (db) => foldReviews(db, catalog, 0),
   'db/queries/catalog/rating-days.ts#addRatingDays': (db) => addRatingDays(db, network, from, 1),
   'db/queries/catalog/rating-days.ts#readRatingDays': (db) =>
