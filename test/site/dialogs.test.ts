@@ -258,12 +258,12 @@ test('a review says what everyone will read, and its text stands on the page onc
   await page.getByRole('link', { name: 'Write a review' }).click();
   const send = page.getByRole('button', { name: 'Review it' });
   await send.click();
-  await page.getByText('No score is chosen').waitFor();
+  await page.getByText('No score chosen').waitFor();
   await page.getByLabel('4 of 5').check();
-  await page.getByLabel('Text, if you like').fill('ü'.repeat(2_049));
+  await page.getByLabel('Text (optional)').fill('ü'.repeat(2_049));
   await send.click();
-  await page.getByText('It is 4098 bytes long, and may be 4096.').waitFor();
-  await page.getByLabel('Text, if you like').fill('  It paid out\u202e within a minute. ');
+  await page.getByText('It has 4098 bytes. At most 4096 are allowed.').waitFor();
+  await page.getByLabel('Text (optional)').fill('  It paid out\u202e within a minute. ');
   await expectFit(page);
   await send.click();
   const text = await dialogText(page);

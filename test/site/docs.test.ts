@@ -221,6 +221,9 @@ describe('the page of an operation', () => {
     await page.locator('[id="query-after"]').fill('0.0.0');
     await press(page);
     await page.locator('#answer .code').getByText('Registered').first().waitFor();
+    // The end of the first stream must not hide the button that stops the second one.
+    await press(page);
+    await page.locator('#answer .code').getByText('Registered').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await status(page).getByText('Stopped').waitFor();
     await page.close();
@@ -230,7 +233,7 @@ describe('the page of an operation', () => {
     const { page } = await open('/docs/api/getHealth');
     await page.route('**/healthz', (route) => route.abort());
     await press(page);
-    await status(page).getByText('Look whether you are online').waitFor();
+    await status(page).getByText('Check that you are online').waitFor();
     await page.close();
   });
 

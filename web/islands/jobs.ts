@@ -3,8 +3,8 @@ import { loadWhenConnected } from './signing/remembered.ts';
 
 /** Updates job pages without a reload. The wallet code is loaded only for readers that connect a wallet. */
 
-const deadlinePauseMs = 1_000;
-/** Time before a page is read again whose deadline has passed by the clock of this browser, and not by the server's. */
+const deadlineCheckMs = 1_000;
+/** Pause between reads of a page while the deadline has passed by the browser's clock, but not yet by the server's. */
 const repeatPauseMs = 10_000;
 
 const live = document.querySelector<HTMLElement>('[data-live]')?.dataset;
@@ -26,6 +26,6 @@ if (live) {
     if (due === undefined || nowMs <= Number(due) || nowMs < lastReadMs + repeatPauseMs) return;
     lastReadMs = nowMs;
     refresh();
-  }, deadlinePauseMs);
+  }, deadlineCheckMs);
   if (jobId !== undefined) loadWhenConnected(() => import('./jobs/page.ts'));
 }

@@ -16,16 +16,16 @@ import { openPortal } from './portal/sign-in.ts';
 
 /** The pages of the operator. Each has sections, and each section reads its own data. */
 
-const place = document.querySelector<HTMLElement>('#operator');
-if (place) {
-  const { part = 'overview', network = '', networks = '' } = place.dataset;
+const container = document.querySelector<HTMLElement>('#operator');
+if (container) {
+  const { part = 'overview', network = '', networks = '' } = container.dataset;
   const page: Page = {
     network,
     networks: networks.split(','),
     refresh: (work) => attempts.run('Reading…', work),
   };
   const sections = createSections(part, page);
-  const attempts = openPortal(place, {
+  const attempts = openPortal(container, {
     kind: 'admin',
     read: async () => void (await Promise.all(sections.map((section) => section.read()))),
     clear: () => {

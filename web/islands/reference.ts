@@ -8,11 +8,11 @@ import {
 } from '../words/request-sample.ts';
 
 /**
- * The page of an operation: keeps the samples equal to the values that the reader sets, and sends the request to this
- * origin. It stores nothing, and shows all answers as text.
+ * The page of an operation: updates the samples with the values that the reader sets, and sends the request to this origin.
+ * It stores nothing, and shows all responses as text.
  */
 
-/** Characters of an answer that the page shows. */
+/** Maximum number of characters of a response that the page shows. */
 const shownMax = 200_000;
 
 const find = <Type extends Element>(selector: string): Type => document.querySelector<Type>(selector)!;
@@ -38,10 +38,10 @@ function readRequest(): ApiRequest {
 /** Shows the samples of the request. Lines that stay the same stay highlighted. */
 function showSamples(): void {
   const request = readRequest();
-  for (const place of document.querySelectorAll<HTMLElement>('[data-sample]')) {
-    const code = place.querySelector('code')!;
+  for (const container of document.querySelectorAll<HTMLElement>('[data-sample]')) {
+    const code = container.querySelector('code')!;
     const known = new Map([...code.children].map((line) => [line.textContent, line]));
-    const lines = renderSample(place.dataset.sample as SampleLanguage, request)
+    const lines = renderSample(container.dataset.sample as SampleLanguage, request)
       .trimEnd()
       .split('\n');
     const nodes = lines.flatMap((text, at) => {
@@ -83,39 +83,39 @@ function buildHeaders({ parameters, credential: header, body }: ApiRequest): Hea
   return headers;
 }
 
-const element = (name: string, text: string, className = ''): HTMLElement => {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className !== '') made.className = className;
-  return made;
+const createElement = (name: string, text: string, className = ''): HTMLElement => {
+  const created = document.createElement(name);
+  created.textContent = text;
+  if (className !== '') created.className = className;
+  return created;
 };
 
-function headerList(headers: Headers): HTMLElement {
+function createHeaderList(headers: Headers): HTMLElement {
   const details = document.createElement('details');
-  const list = element('dl', '', 'params');
+  const list = createElement('dl', '', 'params');
   const entries = [...headers];
   for (const [name, value] of entries) {
     const term = document.createElement('dt');
-    term.append(element('code', name));
-    list.append(term, element('dd', value));
+    term.append(createElement('code', name));
+    list.append(term, createElement('dd', value));
   }
-  details.append(element('summary', `${entries.length} headers`), list);
+  details.append(createElement('summary', `${entries.length} headers`), list);
   return details;
 }
 
-/** Adds the element that shows the body of an answer. */
-function openBody(): HTMLElement {
+/** Adds the element that shows the body of a response. */
+function addBody(): HTMLElement {
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
   const code = document.createElement('code');
   pre.append(code);
-  const place = element('div', '', 'code');
-  place.append(pre);
-  answer.append(place);
+  const container = createElement('div', '', 'code');
+  container.append(pre);
+  answer.append(container);
   return code;
 }
 
-/** Reads a body as text, and passes on what is there after each part. Stops at the bound. */
+/** Reads a body as text, and shows the text so far after each part. Stops after `shownMax` characters. */
 async function readBody(response: Response, show: (text: string) => void): Promise<string> {
   let text = '';
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -142,7 +142,8 @@ const formatJson = (text: string): string => {
 
 let running: AbortController | undefined;
 
-async function sendRequest(): Promise<void> {
+/** Sends the request and shows the response. Returns `false` if a newer request has begun meanwhile. */
+async function sendRequest(): Promise<boolean> {
   const request = readRequest();
   const url = new URL(buildTarget(request), location.origin);
   running = new AbortController();
@@ -159,38 +160,42 @@ async function sendRequest(): Promise<void> {
     signal,
   };
   if (request.body !== undefined) init.body = request.body;
+  let hasResponse = false;
   try {
     const response = await fetch(url, init);
+    hasResponse = true;
     const line = [response.status, response.statusText].filter(Boolean).join(' ');
     const tone = response.status < 400 ? 'good' : 'danger';
-    status.replaceChildren(element('b', line, tone), ` after ${measure()}`);
-    answer.replaceChildren(element('h2', 'Answer'), headerList(response.headers));
+    status.replaceChildren(createElement('b', line, tone), ` after ${measure()}`);
+    answer.replaceChildren(createElement('h2', 'Response'), createHeaderList(response.headers));
     answer.hidden = false;
     if (response.status === 204 || response.status === 304) {
-      answer.append(element('p', 'The answer has no body.'));
-      return;
+      answer.append(createElement('p', 'The response has no body.'));
+      return true;
     }
-    const code = openBody();
+    const code = addBody();
     const text = await readBody(response, (part) => {
       code.textContent = part;
     });
     const isCut = text.length > shownMax;
     if (!isCut && /json/.test(response.headers.get('content-type') ?? '') && !request.isStream)
       code.textContent = formatJson(text);
-    if (isCut) answer.append(element('p', `Cut after ${shownMax} characters.`, 'muted'));
-    status.replaceChildren(element('b', line, tone), ` after ${measure()}, ${text.length} characters`);
+    if (isCut) answer.append(createElement('p', `Cut after ${shownMax} characters.`, 'muted'));
+    status.replaceChildren(createElement('b', line, tone), ` after ${measure()}, ${text.length} characters`);
   } catch {
-    // A newer request has the line of the status for itself.
-    if (signal !== running?.signal) return;
+    // The status line belongs to a newer request.
+    if (signal !== running?.signal) return false;
     if (signal.aborted) status.append(' Stopped.');
+    else if (hasResponse) status.append(' The connection closed before the end of the response.');
     else {
       answer.hidden = true;
       status.replaceChildren(
-        element('b', 'No answer', 'danger'),
-        ' This host does not answer. Look whether you are online, and send the request again.',
+        createElement('b', 'No response', 'danger'),
+        ' This host does not respond. Check that you are online, and send the request again.',
       );
     }
   }
+  return true;
 }
 
 form.addEventListener('submit', async (event) => {
@@ -202,7 +207,7 @@ form.addEventListener('submit', async (event) => {
   status.textContent = 'Sending…';
   stop.hidden = false;
   send.setAttribute('aria-busy', 'true');
-  await sendRequest();
+  if (!(await sendRequest())) return;
   send.removeAttribute('aria-busy');
   stop.hidden = true;
 });

@@ -14,10 +14,10 @@ import {
   waitForConnection,
 } from './signing/index.ts';
 
-/** The form by which a reader reviews a service: a score, and a text that the marketplace stores on Walrus. */
+/** The form of a review: a score, and a text that the marketplace stores on Walrus. */
 
-const place = document.querySelector<HTMLElement>('#review')!;
-const { service = '', name = '' } = place.dataset;
+const container = document.querySelector<HTMLElement>('#review')!;
+const { service = '', name = '' } = container.dataset;
 const scores = [5, 4, 3, 2, 1];
 /** Longest text that the marketplace stores, in bytes. */
 const textBytesMax = 4_096;
@@ -29,11 +29,11 @@ const attempts = createSigningAttempts(show);
 /** @throws ActionFailedError for input that the marketplace or the contract refuses */
 function readEntered() {
   const { length } = new TextEncoder().encode(entered.text.trim());
-  if (entered.score === '') throw new ActionFailedError('No score is chosen', 'Choose one, from 1 to 5.');
+  if (entered.score === '') throw new ActionFailedError('No score chosen', 'Choose a score from 1 to 5.');
   if (length > textBytesMax)
     throw new ActionFailedError(
       'The text is too long',
-      `It is ${length} bytes long, and may be ${textBytesMax}.`,
+      `It has ${length} bytes. At most ${textBytesMax} are allowed.`,
     );
   return { score: Number(entered.score), text: entered.text.trim() };
 }
@@ -51,7 +51,7 @@ const review = allowOneAtATime(() =>
     const executed = await sign({
       title: `Review ${name}`,
       signer,
-      consequence: html`<p><strong>${score} of 5 for ${plain(name)}</strong>, by your address, for everyone to read. No coin but the gas leaves it.</p>
+      consequence: html`<p><strong>${score} of 5 for ${plain(name)}</strong>, by your address, for everyone to read. It pays only the gas.</p>
         ${text === '' ? '' : html`<p>The text is stored on Walrus, and the review names it.</p>`}`,
       append: async (tx, { registry }) => {
         commentUri ??= text === '' ? '' : await storeText(text);
@@ -72,13 +72,13 @@ function form(): Html {
     }} /> ${score} of 5</label>`;
   return html`<form class="fields box" onSubmit=${onSubmit(review)}>
     <fieldset class="choices"><legend>Score</legend>${scores.map(choice)}</fieldset>
-    <label for="text">Text, if you like</label>
+    <label for="text">Text (optional)</label>
     <textarea id="text" rows="6" aria-describedby="text-hint" value=${entered.text} onInput=${(
       event: Event,
     ) => {
       entered.text = getInputValue(event);
     }}></textarea>
-    <p class="hint" id="text-hint">What worked, and what did not. At most ${textBytesMax} bytes, public, and there to stay.</p>
+    <p class="hint" id="text-hint">What worked, and what did not. At most ${textBytesMax} bytes. The text is public and permanent.</p>
     <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Review it</button></p>
     ${attempts.status()}
   </form>`;
@@ -92,10 +92,10 @@ function content(): Html {
 }
 
 function show(): void {
-  render(content() as never, place);
+  render(content() as never, container);
 }
 
 document.addEventListener('wallet', show);
-place.replaceChildren();
+container.replaceChildren();
 await waitForConnection();
 show();

@@ -34,14 +34,14 @@ function describe(listing: SeenListing, nowMs: number): Html[] {
 }
 
 function show(): void {
-  const place = document.querySelector<HTMLElement>('#since');
-  if (!place) return;
-  const listings: SeenListing[] = JSON.parse(place.dataset.listings ?? '[]');
+  const container = document.querySelector<HTMLElement>('#since');
+  if (!container) return;
+  const listings: SeenListing[] = JSON.parse(container.dataset.listings ?? '[]');
   const nowMs = Date.now();
   const changed = listings.flatMap((listing) => describe(listing, nowMs));
   const said =
     changed.length === 0 ? '' : notice('neutral', 'Since your last visit', html`<ul>${changed}</ul>`);
-  render(said as never, place);
+  render(said as never, container);
   remember(listings, nowMs);
 }
 

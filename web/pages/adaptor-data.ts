@@ -5,7 +5,7 @@ import type { Connection } from '../frame/paging.ts';
 import { type Operation, operationFields } from '../words/operation.ts';
 import { type Statement, statementSelection } from './statements-part.ts';
 
-/** Data of an adaptor's page, as its GraphQL queries return them. */
+/** Data of an adaptor's page, as its GraphQL query returns them. */
 
 export interface CoinUse {
   coin: string;
@@ -96,7 +96,7 @@ export interface CertifiedFunction {
     callsBefore: number;
   }[];
   sentenceCount: number;
-  /** Packages that the sentences name in short. */
+  /** Packages by the short names that the sentences use. */
   packages: readonly { name: string; packageId: string }[];
 }
 
@@ -173,7 +173,7 @@ interface Adaptor {
   operations: readonly Operation[];
   certificate: Certificate;
   certificateDiff: CertificateDiff;
-  /** Null if it is not simulated. */
+  /** Null if the adaptor is not simulated. */
   canary: Canary | null;
   packageSource: OfferedSource | null;
   namedSource: NamedSource | null;

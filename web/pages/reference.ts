@@ -322,7 +322,7 @@ function requestPanel(operation: ReferenceOperation, origin: string): Html {
       <div class="actions"><button type="submit" disabled>Send request</button><button type="button" class="quiet" id="stop" hidden>Stop</button></div>
       <p id="answer-status" role="status"></p>
     </form>
-    <section id="answer" aria-label="Answer of this host" hidden></section>
+    <section id="answer" aria-label="Response of this host" hidden></section>
     ${
       example === undefined
         ? ''

@@ -56,14 +56,14 @@ parser.renderer.rules.fence = (tokens, at, _, env) => {
     : `<div class="diagram"><div class="scroll" tabindex="0">${drawing}</div><details><summary>The diagram as text</summary>${block}</details></div>\n`;
 };
 
-/** Stands for the address of the host in a rendered document. It is one word in every language. */
+/** Placeholder for the address of the host in a rendered document. It is one word to every highlighter. */
 export const hostMark = 'TheAddressOfThisHost';
 
 /** Renders Markdown without blocks, such as the description of a field. */
 export const renderInline = (markdown: string): string => parser.renderInline(markdown);
 
 /** Resolves a link between documents to a url of the site; undefined if the target has no page. */
-function resolve(from: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
+function resolveLink(from: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
   if (/^https:\/\//.test(href) || href.startsWith('#') || href.startsWith('/')) return href;
   if (/^[a-z]+:/i.test(href)) return undefined;
   const { pathname, hash } = new URL(href, `http://repository/${from}`);
@@ -104,7 +104,7 @@ export function renderMarkdown(
       const [attribute, target] =
         child.type === 'image' ? ['src', child.attrGet('src')] : ['href', child.attrGet('href')];
       if (target === null) continue;
-      const found = resolve(path, String(target), pages);
+      const found = resolveLink(path, String(target), pages);
       if (found !== undefined) child.attrSet(attribute, found);
       else if (child.type === 'link_open') child.attrs = null;
     }

@@ -24,7 +24,7 @@ interface RequestParameter {
   isNumber: boolean;
 }
 
-/** Data of the script of the page: the request, and the examples of its body by name. */
+/** Data that the page passes to its script: the request, and the examples of its body by name. */
 export interface RequestData {
   request: ApiRequest;
   examples: Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ function renderCurl(request: ApiRequest): string {
   ].join(' \\\n  ');
 }
 
-/** Streams that the SDK reads by a method of the client. */
+/** Methods of the SDK that read streams, by operation. */
 const streamMethods: Readonly<Record<string, string>> = {
   runAction: 'runAction',
   streamEvents: 'events',
@@ -110,7 +110,7 @@ const market = createMarketplace({ baseUrl: ${quoteScript(origin)}${secret} });\
   return `${head}const answer = await market.api.${operationId}(${argument});\nconsole.log(answer);\n`;
 }
 
-/** A stream that the SDK has no method for. */
+/** Renders the read of a stream that the SDK has no method for. All of these are GET requests without a body. */
 function renderFetch(request: ApiRequest): string {
   const secrets = {
     'x-api-key': `{ 'x-api-key': process.env.API_KEY }`,
@@ -155,7 +155,7 @@ const pickValue = ({ name, value, isNumber }: RequestParameter): [string, unknow
   isNumber && /^-?\d+$/.test(value) ? Number(value) : value,
 ];
 
-/** The body as a value. A text that is not JSON stays a text. */
+/** Parses the body. A text that is not JSON stays a text. */
 function parseBody({ body }: ApiRequest): unknown {
   if (body === undefined) return undefined;
   try {
@@ -193,6 +193,7 @@ const python: Spelling = {
   constants: { true: 'True', false: 'False', null: 'None' },
 };
 
+/** Characters of an object or array on one line. */
 const lineMax = 60;
 
 /** Prints a JSON value as a literal of a language. Short objects and arrays are on one line. */

@@ -9,10 +9,10 @@ import {
   shortened,
 } from '../../components/index.ts';
 import { nameType } from '../../components/type-names.ts';
+import { describeAmountInput, parseUnits } from '../../words/amount.ts';
 import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
-import { parseUnits } from '../wallet/ask-amount.ts';
 import { type CallableOp, canChooseCoin } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
@@ -91,5 +91,5 @@ export function parseAmount(text: string, info: CoinInfo | null | undefined, tit
   const decimals = info?.decimals ?? 0;
   const units = parseUnits(text, decimals);
   if (units !== undefined) return units;
-  throw new ActionFailedError(title, `Enter a number such as 1.5, with at most ${decimals} decimals.`);
+  throw new ActionFailedError(title, describeAmountInput(decimals));
 }

@@ -13,6 +13,7 @@ import {
   sui,
   wholeId,
 } from '../../components/index.ts';
+import { describeAmountInput, parseUnits } from '../../words/amount.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
@@ -24,7 +25,6 @@ import {
   siteNetwork,
   waitForConnection,
 } from '../signing/index.ts';
-import { parseUnits } from '../wallet/ask-amount.ts';
 import { loadCoinInfo } from '../wallet/balances.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { requireEscrow } from './actions.ts';
@@ -89,11 +89,12 @@ function readTerms() {
   const fault = findTextFault(entered.brief);
   if (fault !== undefined) throw new ActionFailedError('The brief cannot go on chain', fault);
   const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
-  const units = parseUnits(entered.amount, info?.decimals ?? 0);
+  const decimals = info?.decimals ?? 0;
+  const units = parseUnits(entered.amount, decimals);
   if (units === undefined || units === 0n)
     throw new ActionFailedError(
       'The payment is not an amount',
-      `Enter a number above zero, such as 1.5${info ? `, with at most ${info.decimals} decimals` : ''}.`,
+      `${describeAmountInput(decimals)} It must be above zero.`,
     );
   const termMs = Number(entered.term) * unitsMs[entered.unit as keyof typeof unitsMs];
   if (!/^\d{1,4}$/.test(entered.term) || termMs === 0 || termMs > durationMsMax)

@@ -19,14 +19,14 @@ interface AttentionItem {
   path?: string;
 }
 
-/** Counts items at a path; 0 on a host without an agent service. @throws RequestRefusedError, ActionFailedError */
+/** Counts the items that a path returns; 0 if the marketplace has no agent service. @throws RequestRefusedError, ActionFailedError */
 const readCount = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
   request<Answer>(path).then(count, (error) => {
     if (error instanceof RequestRefusedError && error.code === 'agent_not_configured') return 0;
     throw error;
   });
 
-/** The list of everything on this host that needs the operator. */
+/** Creates the list of everything in this marketplace that needs the operator. */
 export function createAttentionSection(
   sources: Section<Status>,
   dispatcher: Section<Dispatching>,
@@ -95,8 +95,8 @@ export function createAttentionSection(
       const items = listItems(waiting);
       if (items.length === 0)
         return empty(
-          'Nothing waits for you',
-          html`<p>Runs to settle, updates to confirm and what fails show here.</p>`,
+          'Nothing to do',
+          html`<p>Runs to settle, updates to confirm and failures appear here.</p>`,
         );
       return items.map(
         ({ state, word, what, path }) =>

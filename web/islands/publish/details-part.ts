@@ -13,7 +13,7 @@ export function detailsPart(details: Details, enter: (details: Details) => void)
     wasOpened = (event.currentTarget as HTMLDetailsElement).open;
   };
   const fields = detailNames.map((name) => {
-    const { label, hint, placeholder, hasLines } = detailFields[name];
+    const { label, hint, placeholder, isMultiline } = detailFields[name];
     const fault = faults[name];
     const onInput = (event: Event) => enter({ ...details, [name]: getInputValue(event) });
     const attributes = {
@@ -27,7 +27,7 @@ export function detailsPart(details: Details, enter: (details: Details) => void)
       'aria-invalid': fault === undefined ? undefined : 'true',
       onInput,
     };
-    const control = hasLines
+    const control = isMultiline
       ? html`<textarea ...${attributes} rows="2"></textarea>`
       : html`<input type="text" ...${attributes} />`;
     return html`<label for=${name}>${label}</label>${control}

@@ -38,7 +38,7 @@ interface Field {
   hint: string;
   placeholder?: string;
   /** `true` for a text of several lines. */
-  hasLines?: boolean;
+  isMultiline?: boolean;
   /** Returns what is wrong with a text that is not empty; undefined if it is valid. */
   findFault(text: string): string | undefined;
 }
@@ -50,13 +50,14 @@ function findUrlFault(text: string): string | undefined {
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'https:') return 'The catalog links to https:// addresses only.';
   if (username !== '' || password !== '') return 'Remove the user name and the password from the address.';
-  if (text.length > urlMax) return `An address has at most 2,048 characters; this one has ${text.length}.`;
+  if (text.length > urlMax)
+    return `An address has at most ${urlMax} characters; this one has ${text.length}.`;
   return undefined;
 }
 
-const createLinkField = (label: string, what: string): Field => ({
+const createLinkField = (label: string, target: string): Field => ({
   label,
-  hint: `Address of ${what}.`,
+  hint: `Address of ${target}.`,
   placeholder: 'https://…',
   findFault: findUrlFault,
 });
@@ -77,7 +78,7 @@ const parseLinks = (text: string) =>
 
 const linksMax = 8;
 
-/** Names the first line that is wrong. */
+/** Returns what is wrong with the first invalid line. */
 function findLinksFault(text: string): string | undefined {
   const listed = parseLinks(text);
   if (listed.length > linksMax) return `At most ${linksMax} links; these are ${listed.length}.`;
@@ -109,7 +110,7 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
   },
   integrator: {
     label: 'Integrator',
-    hint: 'To whom the listing is attributed.',
+    hint: 'Person or project that the listing is attributed to.',
     findFault: limitLength(128),
   },
   feeBps: {
@@ -144,7 +145,7 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     findFault: (text) =>
       commit.safeParse(text).success
         ? undefined
-        : 'A commit is 40 hex digits in lower case. A branch can move.',
+        : 'A commit is 40 hex digits in lower case. Branches and tags can move, so they are not accepted.',
   },
   sourcePath: {
     label: 'Folder of the source',
@@ -191,9 +192,9 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
   },
   profileLinks: {
     label: 'Your links',
-    hint: 'At most 8, one in each line: its label and its address.',
+    hint: `At most ${linksMax}, one in each line: its label and its address.`,
     placeholder: 'Chat https://chat.example/reef',
-    hasLines: true,
+    isMultiline: true,
     findFault: findLinksFault,
   },
 };
@@ -216,17 +217,17 @@ export function findDetailFaults(details: Details): Partial<Details> {
       return fault === undefined ? [] : [[name, fault]];
     }),
   );
-  return { ...findLoneFields(details), ...faults };
+  return { ...findMissingFields(details), ...faults };
 }
 
-/** Returns what is wrong with fields that count beside another one alone. */
-function findLoneFields(details: Details): Partial<Details> {
+/** Returns what is wrong with fields that have no effect without another one. */
+function findMissingFields(details: Details): Partial<Details> {
   const has = (name: keyof Details) => details[name].trim() !== '';
   const isSourceNamed = has('sourceRepository') || has('sourceCommit') || has('sourcePath');
   return {
     ...(has('successor') &&
       !has('deprecated') && {
-        successor: 'A successor counts beside a reason alone: say why the adaptor is deprecated.',
+        successor: 'A successor requires a reason. Enter why the adaptor is deprecated.',
       }),
     ...(isSourceNamed &&
       !has('sourceRepository') && { sourceRepository: 'Name the repository of the source too.' }),

@@ -59,10 +59,10 @@ function facts(details: Details, draft: Draft | undefined): Html {
   const rows = detailNames.flatMap((name) => {
     const text = details[name].trim();
     if (text === '' || name === 'glyph' || name in faults) return [];
-    const { label, hasLines } = detailFields[name];
+    const { label, isMultiline } = detailFields[name];
     if (name === 'feeBps') return [fact('Fee', html`${percent(toBasisPoints(text))} of the amount`)];
     if (name.endsWith('Url')) return [fact(label, strangersLink(text, label))];
-    if (hasLines)
+    if (isMultiline)
       return [
         fact(
           label,

@@ -16,8 +16,8 @@ import { startForm } from './start-form.ts';
 
 /** The runs of a wallet of the connected address, and the form that starts one. */
 
-const place = document.querySelector<HTMLElement>('#runs')!;
-const given = place.dataset;
+const container = document.querySelector<HTMLElement>('#runs')!;
+const given = container.dataset;
 const attempts = createSigningAttempts(show);
 
 let wallets: string[] = [];
@@ -111,7 +111,7 @@ function content(): Html {
 }
 
 function show(): void {
-  render(content() as never, place);
+  render(content() as never, container);
   // A form is for one wallet of one owner: its key makes another element for another wallet.
   const starting = document.querySelector<HTMLElement>('#starting');
   if (starting && !starting.hasChildNodes() && owner !== undefined)
@@ -119,6 +119,6 @@ function show(): void {
 }
 
 document.addEventListener('wallet', () => attempts.run('Reading…', readOwn));
-place.replaceChildren();
+container.replaceChildren();
 await waitForConnection();
 await attempts.run('Reading…', readOwn);

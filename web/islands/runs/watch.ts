@@ -24,8 +24,8 @@ import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
 /** Shows a run step by step while it runs. */
 
-const place = document.querySelector<HTMLElement>('#run')!;
-const { run: runId = '' } = place.dataset;
+const container = document.querySelector<HTMLElement>('#run')!;
+const { run: runId = '' } = container.dataset;
 const attempts = createSigningAttempts(show);
 const retryMs = 2_000;
 
@@ -118,7 +118,7 @@ function content(): Html {
 }
 
 function show(): void {
-  render(content() as never, place);
+  render(content() as never, container);
 }
 
 async function start(): Promise<void> {
@@ -128,6 +128,6 @@ async function start(): Promise<void> {
 }
 
 document.addEventListener('wallet', start);
-place.replaceChildren();
+container.replaceChildren();
 await waitForConnection();
 await start();

@@ -91,7 +91,7 @@ export function openEditor(
   views: SqlSchema['views'],
   run: () => void,
 ): Editor {
-  const place = textarea.parentElement!;
+  const container = textarea.parentElement!;
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   const hadFocus = document.activeElement === textarea;
@@ -137,7 +137,7 @@ export function openEditor(
     }),
   });
   textarea.hidden = true;
-  place.append(host);
+  container.append(host);
   const label = document.querySelector<HTMLLabelElement>(`label[for="${textarea.id}"]`);
   label?.addEventListener('click', () => view.focus());
   if (hadFocus) view.focus();

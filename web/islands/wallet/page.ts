@@ -43,9 +43,9 @@ const unreachable = html`<p>What you see is from before. Look whether you are on
 /** Reads parts of the page again. If the site does not answer, the page says so. */
 async function readAgain(url: string, parts: readonly string[]): Promise<boolean> {
   const isRead = await replaceParts(url, parts).catch(() => false);
-  const place = document.querySelector<HTMLElement>('#messages');
-  if (place)
-    render((isRead ? '' : notice('danger', 'This site does not answer', unreachable)) as never, place);
+  const container = document.querySelector<HTMLElement>('#messages');
+  if (container)
+    render((isRead ? '' : notice('danger', 'This site does not answer', unreachable)) as never, container);
   return isRead;
 }
 
@@ -92,12 +92,12 @@ async function showOwnCaps(address: string | undefined): Promise<void> {
 let othersMax = coinsPerPage;
 
 async function showBalances(): Promise<void> {
-  const place = document.querySelector<HTMLElement>('#balances');
+  const container = document.querySelector<HTMLElement>('#balances');
   const { wallet, coins = '' } = findWallet()?.dataset ?? {};
-  if (!place || !wallet) return;
+  if (!container || !wallet) return;
   const title = html`<h2>Balances</h2>`;
-  if (!place.querySelector('table'))
-    show(place, html`${title}<p class="muted" role="status">Reading the balances…</p>`);
+  if (!container.querySelector('table'))
+    show(container, html`${title}<p class="muted" role="status">Reading the balances…</p>`);
   try {
     const granted = [sui, ...coins.split(' ').filter(Boolean)];
     const { balances, hasMore } = await readWalletBalances(await readChainIds(), wallet, {
@@ -110,14 +110,14 @@ async function showBalances(): Promise<void> {
       <p class="muted">You neither granted nor used these. Anyone can send a coin to a wallet, under any name: they may be worthless, or a lure.</p>${renderBalances(others)}
       ${hasMore ? html`<p><button type="button" class="quiet" data-more-coins>Show more coins</button></p>` : ''}</details>`;
     show(
-      place,
+      container,
       html`${title}${known.length === 0 ? html`<p class="muted">It holds no coins that you know.</p>` : renderBalances(known)}
         ${others.length === 0 ? '' : folded}
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
   } catch (error) {
     show(
-      place,
+      container,
       html`${title}${failureNotice(toRefusal(error))}<p class="actions"><button type="button" class="quiet" data-again>Try again</button></p>`,
     );
   }
@@ -134,10 +134,10 @@ const renderBalances = (balances: readonly Balance[]) => {
 /** Places in which the server's own content is replaced. */
 const drawn = new WeakSet<HTMLElement>();
 
-function show(place: HTMLElement, content: unknown): void {
-  if (!drawn.has(place)) place.replaceChildren();
-  drawn.add(place);
-  render(content as never, place);
+function show(container: HTMLElement, content: unknown): void {
+  if (!drawn.has(container)) container.replaceChildren();
+  drawn.add(container);
+  render(content as never, container);
 }
 
 /** Renders the page again, after something has changed. */

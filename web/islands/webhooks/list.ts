@@ -15,8 +15,8 @@ import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { aboutWords, figures, webhookBadge } from './words.ts';
 
-const place = document.querySelector<HTMLElement>('#webhooks')!;
-const { events, signs } = readHostFacts(place);
+const container = document.querySelector<HTMLElement>('#webhooks')!;
+const { events, signs } = readHostFacts(container);
 const query = new URLSearchParams(location.search);
 const named = query.get('events')?.split(',');
 /** The form at first: the events that the url names, or else all, and what they must be about. */
@@ -113,4 +113,4 @@ function clear(): void {
 }
 
 const { attempts, mount } = openPart(view);
-openPortal(place, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });
+openPortal(container, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });

@@ -20,9 +20,9 @@ import { aboutWords, figures, webhookBadge } from './words.ts';
 
 /** One webhook: its state, its deliveries, and the settings that its owner can change. */
 
-const place = document.querySelector<HTMLElement>('#webhook')!;
-const id = place.dataset.webhook!;
-const { events, signs } = readHostFacts(place);
+const container = document.querySelector<HTMLElement>('#webhook')!;
+const id = container.dataset.webhook!;
+const { events, signs } = readHostFacts(container);
 
 /** Undefined if the key has no webhook with this id. */
 let webhook: Webhook | undefined;
@@ -211,4 +211,4 @@ function view(): Html {
 }
 
 const { attempts, show, mount } = openPart(view);
-openPortal(place, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });
+openPortal(container, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });
