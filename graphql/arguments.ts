@@ -14,7 +14,7 @@ type FilterInput = Nullable<z.infer<typeof catalogFilter>> & {
   includeUnverified?: boolean | null;
 };
 
-/** Most service types of one filter. */
+/** Maximum number of service types of one filter. */
 const serviceTypesMax = 100;
 
 /** The conditions of a filter. Null counts as absent. @throws ProblemError 400 with an entry for each invalid field */

@@ -7,7 +7,7 @@ import { settingsFor } from '../../test/support/frames/packages.ts';
 
 export interface IndexerUsage {
   cpuSeconds: number;
-  /** Most that was resident. */
+  /** Maximum resident size. */
   residentMegabytes: number;
 }
 

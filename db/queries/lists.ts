@@ -6,7 +6,7 @@ import { keyRow, keyRows, type Queryable, type Statement } from './queryable.ts'
 
 /** The requested part of a list. */
 export interface Paging {
-  /** Most items of the page. */
+  /** Maximum number of items of the page. */
   first: number;
   /** Cursor of the item before the page. */
   after?: string | undefined;

@@ -1,4 +1,4 @@
-/** Most requirements that are remembered; beyond it, every second one is forgotten. */
+/** Maximum number of cached requirements. Beyond it, every second one is dropped. */
 const unmetMax = 256;
 
 /** Progress of a replica against what the primary announced. Positions are WAL positions in bytes; times come from the caller. */

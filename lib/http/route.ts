@@ -123,7 +123,7 @@ interface RouteDefinition<
   parameters?: Readonly<Record<ParameterOf<Path>, Parameter>>;
   query?: Query;
   body?: Body;
-  /** Most bytes of the body. Absent: 10,000. */
+  /** Maximum number of bytes of the body. Absent: 10,000. */
   bodyBytesMax?: number;
   /** `cache-control` of the JSON that the handler returns. Absent: `no-store`. */
   cacheControl?: string;

@@ -39,7 +39,7 @@ const limits: ServerOptions = {
   requireHostHeader: false,
 };
 const connectionsMax = 10_000;
-/** Most connections of one sender, so that none can take all of them. */
+/** Maximum number of connections of one sender, so that none can take all of them. */
 const connectionsPerSenderMax = 2_000;
 /** Maximum time for requests in progress to end when the server closes, in milliseconds. */
 const drainMs = 10_000;

@@ -20,7 +20,7 @@ interface DoorCount {
 
 interface CampaignOptions {
   seed: number;
-  /** Most inputs of a batch. Default: as many as the door says. */
+  /** Maximum number of inputs of a batch. Default: as many as the door says. */
   batchSizeMax?: number;
   /** `false` ends the campaign before its next batch. */
   goesOn(played: DoorCount): boolean;

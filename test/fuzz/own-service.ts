@@ -18,7 +18,7 @@ const settings = {
   SECURITY_CONTACT: 'mailto:security@market.example',
 };
 
-/** Most processor time of the main thread in one turn of its event loop, in milliseconds. */
+/** Maximum processor time of the main thread in one turn of its event loop, in milliseconds. */
 const busyMsMax = 1_000;
 /** Memory that the service may hold beyond 1.5 times what it held before: its caches fill. */
 const heapBytesMore = 150 * 1024 * 1024;

@@ -315,7 +315,7 @@ function bend(text: string, place: number): string {
   return text.slice(0, at) + 'A0.:-/'.charAt(place % 6) + text.slice(at + 1);
 }
 
-/** Most characters of a body. The service closes the connection of one that is much larger, which may lose its answer. */
+/** Maximum number of characters of a body. The service closes the connection for a much larger one, and may lose its answer. */
 const bodyLengthMax = 200_000;
 
 /** Texts of bodies around a value: JSON, and what is nearly JSON. */

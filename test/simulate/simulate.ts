@@ -28,7 +28,7 @@ interface SimulationOptions extends WorldOptions {
   faults?: readonly string[] | undefined;
   /** Names of acts on chain. Default: all. */
   acts?: readonly string[] | undefined;
-  /** Most seconds from the end of the last fault until nothing may differ any more. */
+  /** Maximum seconds from the end of the last fault until nothing may differ any more. */
   settleSeconds: number;
   print(line: string): void;
 }

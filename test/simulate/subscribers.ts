@@ -38,7 +38,7 @@ const patienceMs = 20_000;
 const againMs = 100;
 /** Longest wait after a first failure, and some more. */
 const soonMs = 10_000;
-/** Most deliveries of a page. */
+/** Maximum number of deliveries of a page. */
 const deliveriesMax = 100;
 
 export async function startSubscribers(

@@ -18,7 +18,7 @@ export interface SeenListing extends ListingState {
   name: string;
 }
 
-/** Most listings of a page that are compared. */
+/** Maximum number of listings of a page that are compared. */
 const listingsMax = 100;
 
 /** Renders the place in which the script says what changed since the reader's last visit. The host stores no visits. */

@@ -7,7 +7,7 @@ import { readStoredJson, store } from './api/storage.ts';
 /** Says what became of the listings of the page since the reader's last visit, which this browser alone remembers. */
 
 const storeKey = 'visits';
-/** Most listings that the browser remembers. The least recently seen ones make room. */
+/** Maximum number of listings that the browser remembers. The least recently seen ones make room. */
 const visitsMax = 300;
 
 const readVisits = () => parseVisits(readStoredJson(storeKey));

@@ -24,7 +24,7 @@ function describeHighest(
   return most === 0 ? 'none' : `the most ${words(most)} on ${days[values.indexOf(most)]}`;
 }
 
-/** Most coins with a chart. The table of coins has the others. */
+/** Maximum number of coins with a chart. The table of coins has the others. */
 const chartedCoinsMax = 4;
 
 function measureCoin(

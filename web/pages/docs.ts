@@ -107,7 +107,7 @@ function navigation(documents: readonly DocumentAt[], current: string): Html {
   </nav>`;
 }
 
-/** Most headings of the contents that show at once. Longer contents open on a click. */
+/** Maximum number of headings of the contents that show at once. Longer contents open on a click. */
 const openMax = 12;
 
 /** Renders the links to the parts of a document. A document of one part has none. */

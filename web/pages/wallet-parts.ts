@@ -81,7 +81,7 @@ export interface WalletData {
   }>;
 }
 
-/** Most uses that the page reads, the latest first. A service that is not among them has no known last use. */
+/** Maximum number of uses that the page reads, the latest first. A service that is not among them has no known last use. */
 export const actionsRead = 100;
 
 /** Delegates and caps on a page of their part. */

@@ -1,11 +1,11 @@
 import type { FeedEvent } from '../feed-event.ts';
 import type { Queryable } from '../queryable.ts';
 
-/** Most listings of an adaptor whose events are read: those of the first publishers that were ever verified. */
+/** Maximum number of listings of an adaptor whose events are read: those of the first publishers who were ever verified. */
 const listingsMax = 5;
-/** Most listings of a publisher whose events are read, the latest registered ones. */
+/** Maximum number of listings of a publisher whose events are read: those that were registered last. */
 const ownListingsMax = 100;
-/** Most events about publishers that are compared with the followed ones, the latest. */
+/** Maximum number of events about publishers that are searched for the followed ones: the latest. */
 const publisherEventsMax = 200;
 
 const newestFirst = (row: string) => `${row}.checkpoint desc, ${row}.tx_index desc, ${row}.event_index desc`;
@@ -63,7 +63,7 @@ const registeredOrder = 'l.registered_checkpoint, l.registered_tx_index, l.regis
 
 /**
  * Reads the latest events about an adaptor: those of the listing of a publisher, or else those of publishers that were
- * ever verified. A stranger who registers the service type is in neither.
+ * ever verified. Both leave out listings of strangers who register the service type.
  */
 export async function readAdaptorFeed(
   db: Queryable,

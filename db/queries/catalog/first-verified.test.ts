@@ -106,7 +106,7 @@ test('a restart after a gap adds the events of what was listed meanwhile', async
   expect(await readEvents()).toEqual([verified(1, keys[0]!)]);
 });
 
-/** Most listings that a check of the indexer stores in one transaction. */
+/** Maximum number of listings that a check of the indexer stores in one transaction. */
 const batch = 500;
 
 /** Refreshes these listings as the indexer does. Returns the number of statements by name. */

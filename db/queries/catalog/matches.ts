@@ -6,11 +6,11 @@ import { merit, phrasesMax, type Search } from './search.ts';
  * index of merit seldom has a page of them.
  */
 const prominentMax = { oneWord: 1_000, severalWords: 5_000 };
-/** Most entries of a filter that are sorted. Of more, an index of the order has a page soon. */
+/** Maximum number of entries of a filter that are sorted. If there are more, an index of the order soon fills a page. */
 export const filteredMax = 1_000;
-/** Most shown entries of a catalog whose searches sort all of their matches. */
+/** Maximum number of shown entries of a catalog whose searches sort all of their matches. */
 export const sortedMax = 10_000;
-/** Most matches of a search of a larger catalog that are sorted and counted. */
+/** Maximum number of matches of a search of a larger catalog that are sorted and counted. */
 export const searchedMax = 1_000;
 /** Entries of an index that are read for each of a page: a word of 2 % of the names fills it. */
 const readPerEntry = 60;

@@ -5,8 +5,8 @@ import { keyRows, type Queryable, toColumns } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
 
 /**
- * Adds the attestations at or after `from`, and before checkpoint `before`, to the days of their services. Call it once for
- * each position.
+ * Adds the attestations at or after `from`, and before checkpoint `before`, to the days of their services. A second call
+ * with the same attestations counts them twice.
  */
 export async function addRatingDays(
   client: ClientBase,
@@ -28,7 +28,7 @@ export async function addRatingDays(
   );
 }
 
-/** Ratings that a service got on one day (UTC). A later rating by the same address counts on its own day too. */
+/** Ratings of a service on one day (UTC). If an address rates again on a later day, both ratings count, each on its day. */
 export interface RatingDay {
   /** `2026-01-31` */
   day: string;

@@ -2,11 +2,11 @@ import type { FeedEvent } from '../feed-event.ts';
 import type { Queryable } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
 
-/** Most granted services whose events are read, by type. */
+/** Maximum number of granted services whose events are read, by type. */
 const servicesMax = 100;
-/** Most listings of a service that are read: so many of publishers that were ever verified, and so many of others. */
+/** Maximum number of listings of a service that are read: of publishers that were ever verified, and as many of others. */
 const listingsMax = 5;
-/** Most events about publishers that are compared with the granted services, the latest. */
+/** Maximum number of events about publishers that are compared with the granted services, the latest. */
 const publisherEventsMax = 200;
 
 /**

@@ -133,7 +133,7 @@ interface AttemptWindow {
   endsAtMs: number;
 }
 
-/** Most addresses that are tracked at a time. */
+/** Maximum number of addresses that are tracked at a time. */
 const addressesMax = 100_000;
 
 export function createAttempts(kv: Kv | undefined, nowMs: () => number = () => performance.now()): Attempts {

@@ -7,7 +7,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 
 /** Time between two writes. A process that is killed loses at most the counts of this time. */
 const flushEveryDefaultMs = 2_000;
-/** Most rows, one for each day and key, that wait while the database is unavailable. Further ones are dropped. */
+/** Maximum number of rows, one for each day and key, that wait while the database is unavailable. Further ones are dropped. */
 const waitingMax = 10_000;
 
 interface UsageOptions {

@@ -32,7 +32,7 @@ function buildFragment<Key>(key: Key, json: Buffer | undefined): Fragment<Key> {
   return { key, json, digest };
 }
 
-/** Most entries, and bytes of their manifests, in one read. Parsing more at once would delay other requests. */
+/** Maximum number of entries, and of bytes of their manifests, in one read. Parsing more at once would delay other requests. */
 const batchMax = 64;
 const batchBytesMax = 256 * 1024;
 /** Entries that are rendered in one turn of the event loop: those with the most ops take half a millisecond each. */

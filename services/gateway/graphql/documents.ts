@@ -33,7 +33,7 @@ export const boundedEngine: Plugin = {
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 };
 
-/** Most characters of all cached documents. With its operations, each takes up to about 250 bytes of memory. */
+/** Maximum number of characters of all cached documents. With its operations, each takes up to about 250 bytes of memory. */
 const cachedCharactersMax = 250_000;
 
 /** Creates the caches of documents and of their syntax errors, bounded by the characters of the documents. */

@@ -11,7 +11,7 @@ import {
 
 type Variables = Record<string, unknown>;
 
-/** Most fields of one value of a subscription. The value is rendered for each item. */
+/** Maximum number of fields of one value of a subscription. The value is rendered for each item. */
 const liveCostMax = 1_000;
 
 /** Refuses variables of wrong types, a value with too many fields, and a read that subscribers cannot share. */

@@ -26,9 +26,9 @@ export interface Logged {
 
 /** Items that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Most batches that wait to be rendered for a group. Beyond it, the group reads the items again that it has missed. */
+/** Maximum number of batches that wait to be rendered for a group. Beyond it, the group reads the missed items again. */
 const waitingBatchesMax = 4;
-/** Most selections that are rendered at once, and most readers that catch up at once. */
+/** Maximum number of selections that are rendered at once, and of readers that catch up at once. */
 const [rendersMax, catchUpsMax] = [8, 4];
 
 /** A subscriber in a group. It has everything up to `position`. */

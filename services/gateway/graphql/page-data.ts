@@ -8,7 +8,7 @@ import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { IndexWatch } from '../live/watch.ts';
 
-/** Most pages that are read at once. Rate limits do not count pages, so this keeps connections free for the API. */
+/** Maximum number of pages that are read at once. Rate limits do not count pages, so this keeps connections free for the API. */
 export const readsMax = 4;
 const waitingMax = 100;
 const cachedMax = 200;

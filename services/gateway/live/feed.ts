@@ -104,9 +104,9 @@ export interface Feed {
   close(): Promise<void>;
 }
 
-/** Most items of one query. If there are more, the next query follows at once. */
+/** Maximum number of items of one query. If there are more, the next query follows at once. */
 const batchMax = 100;
-/** Most items that readers receive in one turn of the event loop, counted for each reader. */
+/** Maximum number of items that readers receive in one turn of the event loop, counted for each reader. */
 const turnMax = 500;
 
 interface Channel {

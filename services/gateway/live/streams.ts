@@ -7,7 +7,7 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { IdentifyCaller } from '../access/caller.ts';
 
 const readersMax = { all: 2_000, caller: 100 };
-/** Most bytes that are buffered for a reader. Items beyond it are read again once these have drained. */
+/** Maximum number of bytes that are buffered for a reader. Items beyond it are read again once these have drained. */
 export const waitingBytesMax = 64 * 1024;
 /** Time in which a reader that is behind must receive the buffered bytes. */
 const drainMsMax = 30_000;

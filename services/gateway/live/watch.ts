@@ -143,7 +143,7 @@ interface CheckpointWaiter extends AwaitedCheckpoint {
 
 interface CheckpointBounds {
   reached(awaited: AwaitedCheckpoint): number | undefined;
-  /** Most requests that wait at once, and most milliseconds of each. */
+  /** Maximum number of requests that wait at once, and of milliseconds for each. */
   waitingMax: { all: number; caller: number };
   waitMsMax: number;
 }

@@ -1,7 +1,7 @@
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { problem } from '../../../lib/errors/index.ts';
 
-/** Most pages of one address that wait: enough for a browser that opens many tabs. */
+/** Maximum number of pages of one address that wait: enough for a browser that opens many tabs. */
 const waitingMax = 29;
 
 export type PageShare = <T>(address: string, work: () => Promise<T>) => Promise<T>;

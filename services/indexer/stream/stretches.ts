@@ -15,7 +15,7 @@ const firstLengthDefault = 1_000;
 const partsMin = 64;
 /** Matches that a stretch should have, so that few have a second page, which costs another round trip. */
 const matchesAim = 400;
-/** Most times that a stretch is as long as the one before it. */
+/** Maximum length of a stretch, as a multiple of the one before it. */
 const growthMax = 16;
 
 /**

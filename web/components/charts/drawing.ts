@@ -31,7 +31,7 @@ const { width, height, left, right, top, bottom } = frame;
 const floor = height - bottom;
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Most dots of a line. More of them would hide it. */
+/** Maximum number of dots of a line. More of them would hide it. */
 const dotsMax = 40;
 
 interface Scale {

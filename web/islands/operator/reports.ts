@@ -4,7 +4,7 @@ import { request } from '../portal/session.ts';
 import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 const path = '/api/admin/reports';
-/** Most reports that one request dismisses. */
+/** Maximum number of reports that one request dismisses. */
 const dismissedMax = 100;
 
 const categories: Record<Report['category'], Html> = {

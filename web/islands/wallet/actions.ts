@@ -175,7 +175,7 @@ async function take(target: Target): Promise<OwnRequest | undefined> {
 const listShownCoins = (rows: string): string[] =>
   [...document.querySelectorAll<HTMLElement>(`#balances tr${rows} th[title]`)].map(({ title }) => title);
 
-/** Most coins of an address that are listed: anyone can send it any number of kinds. */
+/** Maximum number of coins of an address that are listed: anyone can send it any number of kinds. */
 const ownCoinsMax = 50;
 
 /** Lists the coins that the connected address holds: SUI and those of the wallet first. */

@@ -10,7 +10,7 @@ export interface Watched {
 }
 
 const key = 'watched';
-/** Most that a browser watches. An older one makes room. */
+/** Maximum number of listings that a browser watches. A new one replaces the oldest. */
 const watchedMax = 50;
 
 export function readWatched(): Watched[] {

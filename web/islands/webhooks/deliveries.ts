@@ -18,7 +18,7 @@ import { deliveryBadge } from './words.ts';
 /** Poll intervals: while a delivery is due, and otherwise. */
 const pollMs = { due: 1_000, else: 5_000 };
 
-/** Most characters that the page shows of a body. */
+/** Maximum number of characters that the page shows of a body. */
 const shownMax = 20_000;
 
 const states = [

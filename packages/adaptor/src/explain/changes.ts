@@ -2,7 +2,7 @@ import type { Certificate } from '../certify/index.ts';
 import type { ChangesClaim } from './explanation.ts';
 import { isCoin, type Movements, type Value } from './origin.ts';
 
-/** Most fields of a claim. The others are counted. */
+/** Maximum number of fields of a claim. The others are counted. */
 const fieldsMax = 20;
 
 interface Change {

@@ -17,11 +17,11 @@ export interface TransactionLister {
 
 /** Cost bounds of one search in the history. */
 export interface HistoryBounds {
-  /** Most transactions that are read. */
+  /** Maximum number of transactions that are read. */
   transactions: number;
-  /** Most requests to the node, including aborted ones. */
+  /** Maximum number of requests to the node, including aborted ones. */
   pages: number;
-  /** Most bytes that are read, estimated. */
+  /** Maximum number of bytes that are read, estimated. */
   bytes: number;
 }
 

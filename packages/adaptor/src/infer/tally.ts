@@ -23,7 +23,7 @@ interface Tally {
 
 /** Bound on the candidates for each argument and type parameter. */
 const candidatesMax = 16;
-/** Most characters of a type in a call spec. */
+/** Maximum number of characters of a type in a call spec. */
 const typeLengthMax = 512;
 
 interface UseCount {

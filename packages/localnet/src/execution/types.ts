@@ -19,9 +19,9 @@ export interface ExecutionInput extends TransactionFacts {
    * read, bytes stand for a value of any type, and values may be left over.
    */
   unchecked?: boolean;
-  /** Most abstract work that may be done before the transaction runs out of gas. */
+  /** Maximum abstract work before the transaction runs out of gas. */
   maxComputationUnits: bigint;
-  /** Most bytes of `commandOutputs`; 0: none are requested. */
+  /** Maximum number of bytes of `commandOutputs`; 0: none are requested. */
   maxOutputBytes: number;
   /** Current live version of any object, for dynamic fields and receiving; packages by storage id. */
   readObject(id: string): StoredObject | undefined;

@@ -11,7 +11,7 @@ const {
   Ability,
 } = GrpcTypes;
 
-/** Most lines of a disassembly. */
+/** Maximum number of lines of a disassembly. */
 const maxLines = 5_000;
 
 /** What a package has: its modules, links and versions. */

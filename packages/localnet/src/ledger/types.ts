@@ -254,7 +254,7 @@ export interface SimulateOptions {
   checks?: boolean;
   /** Choose payment and budget and answer them. Ignored without checks. */
   selectGas?: boolean;
-  /** Most bytes of command outputs. Default: 0, none are made. */
+  /** Maximum number of bytes of command outputs. Default: 0, none are made. */
   maxOutputBytes?: number;
 }
 

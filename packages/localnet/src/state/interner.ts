@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { integer, text } from './encoding.ts';
 
-/** Most names remembered in memory; the rest is looked up. */
+/** Maximum number of names in memory. Others are looked up. */
 const cacheSize = 20_000;
 
 /** Small integers for the names of types, kept in a table of `id` and `name`. */

@@ -38,7 +38,7 @@ interface ModelNodeOptions {
   nextStall?: (() => number) | undefined;
   /** Error of the next call, if it is refused. */
   refuse?: (() => RpcError | undefined) | undefined;
-  /** Most items in a list, and most transactions that it looks at. */
+  /** Maximum number of items in a list, and of transactions that it looks at. */
   pageMax: number;
   scanMax: number;
   /** Checkpoints without a frame after which a subscription reports its progress. */

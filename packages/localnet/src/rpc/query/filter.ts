@@ -4,7 +4,7 @@ import { unimplemented } from '../server/status.ts';
 import { invalidField, missingField } from '../server/status-details.ts';
 import { matchesPath, parseAddress, parsePath } from './move-path.ts';
 
-/** Most literals of one filter, over all its terms; the full node has the same bound. */
+/** Maximum number of literals of one filter, over all its terms; the full node has the same bound. */
 const maxLiterals = 10;
 
 /** One signed predicate. `key` says what to look up in the ledger's index. */

@@ -28,7 +28,7 @@ export interface ScanSource<Item> {
   keys: LedgerKey[] | undefined;
   /** What matches in a transaction, in ledger order. */
   itemsOf(transaction: TransactionRecord): Placed<Item>[];
-  /** Most transactions looked at for one request before it ends with SCAN_LIMIT. */
+  /** Maximum number of transactions looked at for one request before it ends with SCAN_LIMIT. */
   scanBudget: number;
   /** Whether the time for one request is used up, which ends it the same way. */
   isLate(): boolean;

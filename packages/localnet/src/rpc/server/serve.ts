@@ -16,7 +16,7 @@ export interface ServeOptions
   services: ServiceBinding[];
   /** Headers of responses, asked for when they begin: the same object while they are the same. */
   headers?: (call: CallContext) => Record<string, string>;
-  /** Most bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
+  /** Maximum number of bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
   maxHeldBytes?: number;
   /** Stands between a call and its handler, by the method's name (`GetObject`). */
   intercept?: (method: string, handler: Handler) => Handler;

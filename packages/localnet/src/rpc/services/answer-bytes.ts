@@ -1,7 +1,7 @@
 import { UnknownFieldHandler } from '@protobuf-ts/runtime';
 import { GrpcError, GrpcStatusCode } from '../server/status.ts';
 
-/** Most bytes of one answer that holds many items: hundreds of the largest objects. */
+/** Maximum number of bytes of one answer that holds many items: hundreds of the largest objects. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 /** What a number, a key or the frame of a message counts for. */
 const leafBytes = 4;

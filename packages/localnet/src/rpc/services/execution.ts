@@ -12,7 +12,7 @@ import { missingField } from '../server/status-details.ts';
 
 const { SimulateTransactionRequest_TransactionChecks: Checks } = GrpcTypes;
 
-/** Most bytes of what a simulation's commands returned and changed. */
+/** Maximum number of bytes of what a simulation's commands returned and changed. */
 const maxOutputBytes = 16 * 1024 * 1024;
 
 /** Executes signed transactions, and tries out drafts. */

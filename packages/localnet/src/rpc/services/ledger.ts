@@ -16,7 +16,7 @@ import { systemStateMessage } from './system-state.ts';
 /** What the network calls itself; clients know it by its chain id alone. */
 export const chainName = 'localnet';
 const serverName = 'localnet/0.1.0';
-/** Most items of one batch request. */
+/** Maximum number of items of one batch request. */
 const maxBatch = 1_000;
 const defaultObjectMask = 'object_id,version,digest';
 
