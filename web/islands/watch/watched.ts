@@ -10,7 +10,7 @@ export interface Watched {
 }
 
 const key = 'watched';
-/** Maximum number of listings that a browser watches. A new one replaces the oldest. */
+/** Maximum number of listings and publishers that a browser watches. A new one replaces the oldest. */
 const watchedMax = 50;
 
 export function readWatched(): Watched[] {
