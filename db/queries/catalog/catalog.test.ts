@@ -449,7 +449,7 @@ describe('use and reviews stay with the service type', () => {
       await client.query('update service_usage set actions = actions + 1');
       await copyUsage(client, catalog, [serviceType]);
     });
-    expect(statements.find(({ name }) => name === 'show-usage')).toMatchObject({ written: everVerifiedMax });
+    expect(statements.find(({ name }) => name === 'copy-usage')).toMatchObject({ written: everVerifiedMax });
     const later = { publisherVerified: true, publisherEverVerified: false, usage: { actions: 0 } };
     const { entries } = await list({ includeUnverified: true, sort: 'usage', limit: 100 });
     expect(entries).toHaveLength(everVerifiedMax + 3);

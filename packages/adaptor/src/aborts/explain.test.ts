@@ -18,7 +18,9 @@ test('an abort in a later version of a package is explained as one in its first 
   expect(explainExecutionError(abortIn(later), packages).detail).toBe(
     detail.replace(registryPackageId, later),
   );
-  expect(explainExecutionError(abortIn(later), { registryPackageId }).detail).toContain("that module's own");
+  expect(explainExecutionError(abortIn(later), { registryPackageId }).detail).toContain(
+    'Only the source of that module',
+  );
 });
 
 test('an abort is explained by the names of the package that it is of', () => {
@@ -78,5 +80,12 @@ test('the words of a constant are one line of bounded length, whatever its publi
     `Paid. [2J Done. ${end} EPaused (code 0).`,
   );
   expect(explain({ constantName: 'EPaused', value: 'x'.repeat(60_000) }).length).toBeLessThan(700);
-  expect(explain({ constantName: 'E\nPaused', value: 'Paid.' })).toContain("that module's own");
+  expect(explain({ constantName: 'E\nPaused', value: 'Paid.' })).toContain('Only the source of that module');
+});
+
+test('a gas budget that ran out is explained to every signer, not only to one whom an agent serves', () => {
+  const error = { $kind: 'Unknown', Unknown: null, message: 'InsufficientGas in command 0' } as const;
+  const { code, detail } = explainExecutionError(error, {});
+  expect(code).toBe('insufficient_gas');
+  expect(detail).not.toContain('agent');
 });
