@@ -77,9 +77,8 @@ async function* readPastEvents(
 }
 
 function formatEvent({ timestampMs, cursor, event, data }: Event): string {
-  const text = (name: string) => (typeof data?.[name] === 'string' ? data[name] : '');
-  const by = text('attester') || text('publisher');
-  return [new Date(timestampMs).toISOString(), cursor, event, text('serviceType'), by].join('  ');
+  const by = data && 'attester' in data ? data.attester : data?.publisher;
+  return [new Date(timestampMs).toISOString(), cursor, event, data?.serviceType ?? '', by ?? ''].join('  ');
 }
 
 interface RunOptions extends ApiOptions {
