@@ -208,13 +208,16 @@ test.each(kills.map((moments) => ({ last: moments.at(-1)!.moment, count: moments
       }
       const answer = await post(running.url, request(walletId, 'killed'));
       const attempt = answer.headers.get('x-run-attempt');
-      const last = (await readSteps(answer)).at(-1);
+      const steps = await readSteps(answer);
+      const last = steps.at(-1);
       const { rows: runs } = await world.db.pool.query(
         'select attempt, state, code from agent_runs where wallet_id = $1 order by id',
         [walletId],
       );
       expect({ ...moment, attempt, runs }).toEqual({ ...moment, ...outcomes[moment.outcome] });
       expect({ moment, last }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
+      // A client takes this line for the end of the run.
+      expect(steps.filter(({ step, status }) => step === 'confirm' && status === 'done')).toEqual([last]);
       expect(await world.balance(walletId)).toBe(990n);
       expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 10 }]);
       // The wallet accepts the next run.

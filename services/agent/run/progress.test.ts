@@ -1,6 +1,8 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
+import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
@@ -28,9 +30,11 @@ beforeEach(async () => {
 });
 
 /** Progress of the run after its first lines. The database loses the answer to a statement that contains `text`. */
-const losingAt = (text: string, step: 'draft' | 'simulate') =>
+const losingAt = (text: string, step: RunStepName) => buildProgress(step, losing(database.pool, text));
+
+const buildProgress = (step: RunStepName, db: Pool = database.pool) =>
   new Progress({
-    db: losing(database.pool, text),
+    db,
     log: silentLogger,
     now: () => startedAt,
     signal: stop.signal,
@@ -62,4 +66,13 @@ test('what is set aside is set aside once, where the answer to it is lost', asyn
     steps: [...lines, ...buildPassedLines('simulate')],
     reserved: [{ coinType: coin.measure, amount: '10' }],
   });
+});
+
+test('a run that is taken up after its transaction executed has one last line', async () => {
+  const progress = buildProgress('confirm');
+  progress.passExecution('digest');
+  await progress.written();
+  await progress.done([], { digest: 'digest' }, { charged: 0n, coin: null });
+  const { steps } = await shown();
+  expect(steps).toEqual([...lines, { step: 'confirm', status: 'done' }]);
 });

@@ -78,6 +78,11 @@ export class Progress {
     this.#add(buildPassedLines(this.#step, result));
   }
 
+  /** Ends the step `execute`, unless a worker that drove the run before has ended it. */
+  passExecution(digest: string): void {
+    if (this.#step === 'execute') this.pass({ digest });
+  }
+
   report(detail: string, digest: string): void {
     this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }

@@ -102,7 +102,7 @@ async function sendAndReport(
     dependencies.count(request.action, failure.code);
     return;
   }
-  progress.pass({ digest });
+  progress.passExecution(digest);
   const shown = await waitUntilShown(node, digest, dependencies);
   if (!shown)
     dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
