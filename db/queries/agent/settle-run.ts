@@ -139,14 +139,15 @@ held as materialized (
 const endSql = `
 with ended as (
   update agent_runs set state = $3, code = $4, ended_at = $5, gas_charged = $8::numeric
-  where id = $1 and worker = $2 and state in ('running', 'signed') returning id, network
+  where id = $1 and worker = $2 and (state = 'running' or state = 'signed' and $8::numeric is not null)
+  returning id, network
 ), ${buildSettlingSql('ended', "coalesce(case held.measure when 'gas' then $8::numeric else spent.amount end, 0)")},
 added as (${buildLinesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
 select ${notifySql(9)}, ${notifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
- * charge. Returns `false` if another worker drives the run, or the run has ended.
+ * charge. Returns `false` if another worker drives the run, the run has ended, or it was signed and `gas` is null.
  */
 export async function endRun(
   db: Pool,
@@ -164,13 +165,14 @@ export async function endRun(
 const unsettledSql = `
 with run as (
   update agent_runs set state = 'unknown', code = 'unknown', digest = $14
-  where id = $1 and worker = $2 and state in ('running', 'signed') returning id
+  where id = $1 and worker = $2 and (state = 'running' or state = 'signed' and digest = $14) returning id
 ), added as (${buildLinesSql('run', 3)}), freed as (${freeSql('run', 9)})
 select ${notifySql(3)}, ${notifyFreedSql('freed')} from run`;
 
 /**
  * Leaves a run to the operator, whose transaction may have executed. It keeps its wallet and its reservations, and frees
- * its coin, since it can no longer execute. Returns `false` if another worker drives the run, or the run has ended.
+ * its coin, since it can no longer execute. Returns `false` if another worker drives the run, the run has ended, or it was
+ * signed with another digest.
  */
 export async function leaveUnsettled(
   db: Pool,

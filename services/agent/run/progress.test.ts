@@ -1,13 +1,14 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
-import { readRun } from '../../../db/queries/agent/runs.ts';
+import { addLines, readRun } from '../../../db/queries/agent/runs.ts';
 import type { RunStepName } from '../../../lib/agent/shapes.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
 import { newRun } from '../../../test/support/new-run.ts';
-import { buildPassedLines, Progress } from './progress.ts';
+import { buildPassedLines, Progress, RunTakenError } from './progress.ts';
 
 const worker = 7;
 const startedAt = new Date('2026-03-14T12:00:00Z');
@@ -75,4 +76,25 @@ test('a run that is taken up after its transaction executed has one last line', 
   await progress.done([], { digest: 'digest' }, { charged: 0n, coin: null });
   const { steps } = await shown();
   expect(steps).toEqual([...lines, { step: 'confirm', status: 'done' }]);
+});
+
+describe('a run that is signed after another part of the process read it as unsigned', () => {
+  beforeEach(async () => {
+    const signed = `update agent_runs set state = 'signed', digest = 'signed' where id = $1`;
+    await database.pool.query(signed, [run]);
+    await addLines(database.pool, { run, worker }, { ...buildSigned(), position: lines.length });
+  });
+  const buildSigned = () => ({ lines: buildPassedLines('sign', { digest: 'signed' }), at: startedAt });
+
+  test('is not ended as interrupted', async () => {
+    const failure = new RunFailedError('interrupted', 'Nothing was signed.');
+    await expect(buildProgress('simulate').fail(failure)).rejects.toThrow(RunTakenError);
+    expect(await readRun(database.pool, run)).toMatchObject({ state: 'signed', digest: 'signed', code: null });
+  });
+
+  test('is not left to the operator for another transaction', async () => {
+    const failure = new RunFailedError('unknown', 'The database lost what followed.');
+    await expect(buildProgress('simulate').leave(failure, 'another')).rejects.toThrow(RunTakenError);
+    expect(await readRun(database.pool, run)).toMatchObject({ state: 'signed', digest: 'signed', code: null });
+  });
 });
