@@ -74,7 +74,7 @@ export function checkAdaptorCalls(
     const flaws = candidates.map((op) => {
       const values = valuesFor(op, required.values, setting.values);
       // If the request names no coin, `resolveBounds` checks the coin against the pool's own.
-      const inputs = { values, amount, minOut: minOut ?? 1n, coinIn, coinOut };
+      const inputs = { values, amount, minOut, coinIn, coinOut };
       return findFlaw(part, op, { ...inputs, walletId, first: from });
     });
     // Several ops of one function differ in their objects: one for each pool.
@@ -244,9 +244,10 @@ function findArgumentFlaw(
     case 'amount':
       return amount !== undefined && parseU64(argument) === amount ? undefined : 'it moves another amount';
     case 'minOut':
-      return minOut !== undefined && (parseU64(argument) ?? -1n) >= minOut
+      // For a loan, this is the amount that is borrowed.
+      return minOut !== undefined && parseU64(argument) === minOut
         ? undefined
-        : 'it takes less in return';
+        : 'it has another amount to bring';
     case 'pure':
       return findPureFlaw(spec, argument, values);
   }
