@@ -443,7 +443,8 @@ describe('a coin that the request does not name', () => {
         });
       });
   });
-  const run = (key: Made) => agent.post({ ...nameWallet(), ...deposits, marketId: market.objectId }, key.as);
+  const request = () => ({ ...nameWallet(), ...deposits, marketId: market.objectId });
+  const run = (key: Made) => agent.post(request(), key.as);
 
   test.each([
     ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
@@ -454,8 +455,13 @@ describe('a coin that the request does not name', () => {
       "more than the 29 of the key's maxPerDay",
     ],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
-    const last = await readLast(await run(await make(bounds)));
-    expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });
+    const key = await make(bounds);
+    const simulated = await agent.ask('/api/agent/simulate', buildRequest(request(), key.as));
+    const detail = expect.stringContaining(words);
+    const ending = { wouldSucceed: false, failedAt: 'simulate', code: 'out_of_scope', detail };
+    expect(await simulated.json()).toMatchObject(ending);
+    const last = await readLast(await run(key));
+    expect(last).toMatchObject({ step: 'simulate', status: 'error', detail });
     expect(await readRun()).toMatchObject({ code: 'out_of_scope', transaction: null });
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });

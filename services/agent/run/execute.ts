@@ -3,7 +3,6 @@ import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, formatAmounts, sumNamedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
-import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { SpanContext } from '../../../lib/tracing/tracing.ts';
@@ -17,6 +16,7 @@ import {
   describeLimitExcess,
   type RunAccount,
   type RunLimits,
+  requireWithinKey,
   toLimitCode,
 } from './limits.ts';
 import { RunTakenError } from './progress.ts';
@@ -196,25 +196,11 @@ async function passSimulation(
   const unnamed = takes
     .map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const)
     .filter(([, amount]) => amount > 0n);
-  requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  requireWithinKey(account, takes);
   const claims = buildSigningClaims(account, new Map(unnamed), gasBudget, dependencies);
   const excess = await progress.passReserving(claims);
   if (excess)
     throw new RunFailedError(toLimitCode(excess), `${describeLimitExcess(excess)} Nothing was sent.`);
-}
-
-/**
- * Checks the total of a run, which becomes known after it began, against its executor key, before anything is signed.
- * @throws RunFailedError `out_of_scope`
- */
-function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
-  const excess = key && findCoinExcess(key.scope, taken);
-  if (excess) {
-    throw new RunFailedError(
-      'out_of_scope',
-      `Out of the executor key's scope: ${describeExcess(excess)}. Nothing was sent.`,
-    );
-  }
 }
 
 /** Ends the run with the error of `work`, unless the service is closing or another worker drives the run. */

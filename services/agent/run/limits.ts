@@ -1,6 +1,9 @@
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Claim, LimitExcess, OpenRunLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import type { Config } from '../../../lib/config/index.ts';
+import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
+import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { gasBase } from '../chain/gas.ts';
 
 export type RunLimits = Pick<Config, 'dailyLimits' | 'gasLimits' | 'runsDaily'>;
@@ -78,6 +81,20 @@ export function buildSigningClaims(
     ...buildGasClaims(account, gasBudget - gasBase, gasLimits),
     ...buildCoinClaims(account, unnamed, dailyLimits),
   ];
+}
+
+/**
+ * Checks the total of an action, which its draft shows, against its executor key. @throws RunFailedError `out_of_scope`
+ */
+export function requireWithinKey({ key }: RunAccount, takes: readonly CoinAmount[]): void {
+  const taken = new Map(takes.map(({ coinType, amount }) => [coinType, amount]));
+  const excess = key && findCoinExcess(key.scope, taken);
+  if (excess) {
+    throw new RunFailedError(
+      'out_of_scope',
+      `Out of the executor key's scope: ${describeExcess(excess)}. Nothing was sent.`,
+    );
+  }
 }
 
 /** Returns the seconds until the next UTC day, when the daily limits start again. */

@@ -16,7 +16,7 @@ import { rehearse } from '../chain/prepare.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
 import { selectActor } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, requireActing } from './admit.ts';
-import { countSecondsLeftToday, type RunAccount } from './limits.ts';
+import { countSecondsLeftToday, type RunAccount, requireWithinKey } from './limits.ts';
 import type { RunDependencies } from './routes.ts';
 
 /** Maximum simulations of planned callers at once, in all and per owner: each queries the node as a run does. */
@@ -80,7 +80,10 @@ async function countTowardsDailyLimit(
   );
 }
 
-async function simulate(dependencies: RunDependencies, { request }: Admitted): Promise<SimulationBody> {
+async function simulate(
+  dependencies: RunDependencies,
+  { request, account }: Admitted,
+): Promise<SimulationBody> {
   const { db, signer, gasLimits, signal } = dependencies;
   const node = dependencies.nodes(request.network);
   const actor = await selectActor(db, signer, request);
@@ -123,6 +126,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
       gasMax: gasLimits.perRun,
       signal,
     });
+    requireWithinKey(account, checked.takes);
     const toAmounts = (sums: ReadonlyMap<string, bigint>) =>
       formatAmounts([...sums].map(([coinType, amount]) => ({ coinType, amount })));
     const moved = { paid: toAmounts(flows.paid), received: toAmounts(flows.received) };
