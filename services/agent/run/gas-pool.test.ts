@@ -1,5 +1,18 @@
-import { describe, expect, test } from 'vitest';
-import { Queue } from './gas-pool.ts';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openRun } from '../../../db/queries/agent/open-run.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { newRun } from '../../../test/support/new-run.ts';
+import type { Node } from '../chain/node.ts';
+import { createGasPool, Queue } from './gas-pool.ts';
+import { openWakers } from './wakers.ts';
+
+const database = useTestDatabase();
 
 describe('while a run waits for a coin', () => {
   /**
@@ -40,4 +53,65 @@ describe('while a run waits for a coin', () => {
     const places = ['unplanned 1', 'unplanned 2'].map((name) => order.indexOf(name));
     expect([places, order.length]).toEqual([[4, 9], 15]);
   });
+});
+
+test('runs whose coins are all outdated read the coins together, and leave connections for others', async () => {
+  const { pool: db } = database;
+  const [worker, startedAt, count] = [7, new Date('2026-03-14T12:00:00Z'), 16];
+  let listings = 0;
+  const double = await startNodeDouble({
+    batchGetObjects: ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
+      objects: requests.map(() => ({ result: { oneofKind: 'error', error: { code: 5, message: 'not found' } } })),
+    }),
+    listOwnedObjects: () => {
+      listings += 1;
+      return { objects: [] };
+    },
+  });
+  onTestFinished(() => double.close());
+  const client = createChainClient({ url: double.url });
+  onTestFinished(() => client.close());
+  const node = { settings: { network: 'testnet' }, client } as Node;
+  const wakers = openWakers(database, silentLogger);
+  onTestFinished(() => wakers.close());
+  const gas = createGasPool({
+    db,
+    sessions: database.sessions,
+    payer: { address: 'a', sign: async () => '' },
+    wakers,
+    gasMax: 1n,
+    recover: async () => undefined,
+    timing: { pauseMs: 1, pauseMsMax: 1, shownMsMax: 1 },
+    alarm: () => undefined,
+    log: silentLogger,
+    now: () => startedAt,
+    signal: new AbortController().signal,
+  });
+  // Another process reads the coins.
+  const other = new pg.Client({ connectionString: database.directUrl });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`select pg_advisory_lock(hashtextextended('gas coins testnet a', 0))`);
+  const released = await Promise.all(
+    Array.from({ length: count }, async (_, nth) => {
+      const opening = await openRun(db, { ...newRun(worker, startedAt), walletId: String(nth) });
+      if (opening.kind !== 'opened') throw new Error(opening.kind);
+      const { run } = opening;
+      const coin = { coinId: `0x${nth}`, version: 1, digest: 'd', balance: 1n };
+      await db.query(
+        `insert into agent_gas_coins (network, payer, coin_id, version, digest, balance, run)
+          values ('testnet', 'a', $1, 1, 'd', 1, $2)`,
+        [coin.coinId, run],
+      );
+      return () => gas.releaseStaleCoin({ run, worker, node, planned: true }, coin);
+    }),
+  );
+  const releasing = Promise.all(released.map((release) => release()));
+  releasing.catch(() => undefined);
+  const stale = `select from agent_gas_coins where stale`;
+  await eventually(async () => expect((await other.query(stale)).rowCount).toBe(count));
+  await db.query('select 1');
+  await other.query('select pg_advisory_unlock_all()');
+  expect(await releasing).toEqual(Array(count).fill(true));
+  expect(listings).toBeLessThan(count);
 });

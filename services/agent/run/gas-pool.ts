@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type GasCoin, leaseCoin, releaseStaleCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { RunLease } from '../../../db/queries/agent/runs.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { isOutdated, maintainCoins } from '../chain/gas-coins.ts';
 import type { Node } from '../chain/node.ts';
@@ -65,7 +66,15 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
   const queues = new Map<string, Queue>();
   /** First maintenance of the coins of a network by this process, by the network. A failed attempt is repeated. */
   const maintained = new Map<string, Promise<unknown>>();
-  const maintain = (node: Node) => maintainCoins({ ...dependencies, node });
+  const maintainers = new Map<string, () => ReturnType<typeof maintainCoins>>();
+
+  /** Maintains the coins of a network. Each maintenance holds a connection, so calls at the same time share one. */
+  function maintain(node: Node) {
+    const { network } = node.settings;
+    const share = maintainers.get(network) ?? coalesce(() => maintainCoins({ ...dependencies, node }));
+    maintainers.set(network, share);
+    return share();
+  }
 
   function maintainFirst(node: Node): Promise<unknown> {
     const { network } = node.settings;
