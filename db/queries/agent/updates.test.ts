@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { confirmAdaptor } from './operator.ts';
 import { confirmUpdate, readHeldUpdates } from './updates.ts';
 
@@ -9,6 +10,10 @@ const [walletId, otherWallet] = ['wallet', 'other'];
 const confirmedAt = new Date();
 
 const db = useTestDatabase();
+beforeAll(async () => {
+  const { wallet } = walletRows(db);
+  for (const id of [walletId, otherWallet]) await wallet(owner, { walletId: id });
+});
 beforeEach(clear);
 
 async function clear(): Promise<void> {
@@ -88,6 +93,19 @@ test('a confirmation is for one publisher, and a later one of an earlier version
   await confirmForWallet(walletId, 3);
   await confirmForWallet(walletId, 2);
   expect(await readHeld(3)).toBeUndefined();
+});
+
+test('a confirmation ends when the wallet is sold, and its new owner confirms again', async () => {
+  const sellTo = (buyer: string) =>
+    db.pool.query('update wallets set owner = $2 where wallet_id = $1', [walletId, buyer]);
+  onTestFinished(async () => void (await sellTo(owner)));
+  await store(['first', 'wider']);
+  await confirmForWallet(walletId, 2);
+  await sellTo('buyer');
+  expect(await readHeld(2)).toBe(2);
+  const confirmation = { network, walletId, serviceType, publisher, version: 2, owner: 'buyer', confirmedAt };
+  await confirmUpdate(db.pool, confirmation);
+  expect(await readHeld(2)).toBeUndefined();
 });
 
 test('listings are answered in their order, each by its own updates', async () => {

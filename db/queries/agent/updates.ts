@@ -24,7 +24,7 @@ const listingKeys = keyRows(columnTypes(tables.claimChanges, 'serviceType', 'pub
 /**
  * Reads for each listing the first update that holds the wallet's runs, in the order of the listings; undefined if none does.
  * An update whose code may do more holds them until it is confirmed, even if later updates add nothing. A confirmation by
- * the operator is for all wallets, one by the owner for the owner's wallet, each up to its version.
+ * the operator is for all wallets, one by the owner for the owner's wallet while it is theirs, each up to its version.
  */
 export async function readHeldUpdates(
   db: Queryable,
@@ -40,6 +40,7 @@ export async function readHeldUpdates(
         and a.publisher = key.publisher
       left join agent_updates u on u.network = $4 and u.wallet_id = $5 and u.service_type = key.service_type
         and u.publisher = key.publisher
+        and u.owner = (select w.owner from wallets w where w.network = $4 and w.wallet_id = $5)
       left join lateral (
         select c.* from claim_changes c
         where c.network = $4 and c.service_type = key.service_type and c.publisher = key.publisher
@@ -59,7 +60,10 @@ interface UpdateConfirmation extends ListedVersion {
   confirmedAt: Date;
 }
 
-/** Confirms the updates of a listing up to a version, for one wallet. A later confirmation of an earlier version changes nothing. */
+/**
+ * Confirms the updates of a listing up to a version, for one wallet. It replaces the confirmation of a former owner. A later
+ * confirmation of an earlier version changes nothing.
+ */
 export async function confirmUpdate(db: Pool, confirmation: UpdateConfirmation): Promise<void> {
   const { network, walletId, serviceType, publisher, version, owner, confirmedAt } = confirmation;
   await db.query({
@@ -68,7 +72,7 @@ export async function confirmUpdate(db: Pool, confirmation: UpdateConfirmation):
       values ($1, $2, $3, $4, $5, $6, $7)
       on conflict (network, wallet_id, service_type, publisher) do update set
         version = excluded.version, owner = excluded.owner, confirmed_at = excluded.confirmed_at
-      where u.version < excluded.version`,
+      where u.version < excluded.version or u.owner <> excluded.owner`,
     values: [network, walletId, serviceType, publisher, version, owner, confirmedAt],
   });
 }

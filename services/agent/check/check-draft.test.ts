@@ -10,6 +10,7 @@ import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
 import type { CalledPackage, Node } from '../chain/node.ts';
 import { checkDraft } from './check-draft.ts';
 import { appendChainChecks } from './objects.ts';
@@ -354,6 +355,7 @@ test('an update whose code may do more is not run until the owner or the operato
   await confirmUpdate(db.pool, { ...confirmation, walletId: id('a9') });
   await expect(check(depositing(), draft)).rejects.toMatchObject({ code: 'update_not_confirmed' });
   await confirmUpdate(db.pool, { ...confirmation, walletId });
+  await walletRows(db).wallet(confirmation.owner, { walletId });
   expect(await check(depositing(), draft)).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
   await db.pool.query('truncate agent_updates');
   await expect(check(depositing(), draft)).rejects.toMatchObject({ code: 'update_not_confirmed' });
