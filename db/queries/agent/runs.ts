@@ -39,7 +39,8 @@ export const buildLineParams = ({ position, lines, at }: NewLines) => [
   position,
   lines.map(({ step }) => step),
   lines.map(({ status }) => status),
-  lines.map(({ detail }) => detail ?? null),
+  // A node or the tool service can write U+0000, which PostgreSQL does not store.
+  lines.map(({ detail }) => detail?.replaceAll('\0', '\ufffd') ?? null),
   lines.map(({ digest }) => digest ?? null),
   at,
 ];

@@ -60,6 +60,14 @@ test('a line whose answer the database loses is written once, and the run goes o
   expect(steps).toEqual([...lines, ...buildPassedLines('draft'), ...buildPassedLines('check')]);
 });
 
+test('a text that PostgreSQL cannot store does not stop the run', async () => {
+  const progress = buildProgress('draft');
+  progress.pass({ detail: 'A name\0 of a stranger.' });
+  await progress.written();
+  const { steps = [] } = (await readRun(database.pool, run)) ?? {};
+  expect(steps.map(({ detail }) => detail)).toContain('A name\ufffd of a stranger.');
+});
+
 test('what is set aside is set aside once, where the answer to it is lost', async () => {
   const coin = { subject: 'wallet:1', measure: '0x2::sui::SUI', amount: 10n, dailyMax: 15n };
   expect(await losingAt('agent_reservations', 'simulate').passReserving([coin])).toBeUndefined();
