@@ -61,7 +61,9 @@ test('runs whose coins are all outdated read the coins together, and leave conne
   let listings = 0;
   const double = await startNodeDouble({
     batchGetObjects: ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
-      objects: requests.map(() => ({ result: { oneofKind: 'error', error: { code: 5, message: 'not found' } } })),
+      objects: requests.map(() => ({
+        result: { oneofKind: 'error', error: { code: 5, message: 'not found' } },
+      })),
     }),
     listOwnedObjects: () => {
       listings += 1;

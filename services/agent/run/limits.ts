@@ -1,9 +1,9 @@
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Claim, LimitExcess, OpenRunLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import type { Config } from '../../../lib/config/index.ts';
 import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import type { Config } from '../../../lib/config/index.ts';
 import { gasBase } from '../chain/gas.ts';
 
 export type RunLimits = Pick<Config, 'dailyLimits' | 'gasLimits' | 'runsDaily'>;

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
 import { addLines, readRun } from '../../../db/queries/agent/runs.ts';
-import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
@@ -97,12 +97,20 @@ describe('a run that is signed after another part of the process read it as unsi
   test('is not ended as interrupted', async () => {
     const failure = new RunFailedError('interrupted', 'Nothing was signed.');
     await expect(buildProgress('simulate').fail(failure)).rejects.toThrow(RunTakenError);
-    expect(await readRun(database.pool, run)).toMatchObject({ state: 'signed', digest: 'signed', code: null });
+    expect(await readRun(database.pool, run)).toMatchObject({
+      state: 'signed',
+      digest: 'signed',
+      code: null,
+    });
   });
 
   test('is not left to the operator for another transaction', async () => {
     const failure = new RunFailedError('unknown', 'The database lost what followed.');
     await expect(buildProgress('simulate').leave(failure, 'another')).rejects.toThrow(RunTakenError);
-    expect(await readRun(database.pool, run)).toMatchObject({ state: 'signed', digest: 'signed', code: null });
+    expect(await readRun(database.pool, run)).toMatchObject({
+      state: 'signed',
+      digest: 'signed',
+      code: null,
+    });
   });
 });
