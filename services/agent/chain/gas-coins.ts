@@ -89,7 +89,10 @@ async function listCoins({ node, payer, signal }: MaintainCoinsOptions) {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }),
   );
-  const coins = listed.objects.map((coin) => ({ ...toCoin(coin), balance: BigInt(coin.balance) }));
+  // Anyone can send coins as party objects, which pay no gas.
+  const coins = listed.objects
+    .filter(({ owner }) => owner.$kind === 'AddressOwner')
+    .map((coin) => ({ ...toCoin(coin), balance: BigInt(coin.balance) }));
   return { coins, complete: !listed.hasNextPage };
 }
 
