@@ -2,7 +2,7 @@ import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { type Cap, capTypes, encodeCap, type ScopedCap } from '../../lib/chain/caps.ts';
 import { ProblemError } from '../../lib/errors/index.ts';
@@ -81,6 +81,31 @@ describe('caps', () => {
     const dependencies = { network: 'testnet' as const, walletPackageId, client, db: db.pool };
     const { caps } = await readCaps(dependencies, { sender, walletId, requestedIds: [named] });
     expect(caps.map(({ id }) => id)).toEqual([named, minted]);
+  });
+
+  test('a cap that is a party object, which no spend can use, does not come before the others', async () => {
+    const walletId = address(0x55);
+    const [party, own] = [address(0x78), address(0x79)] as [string, string];
+    const build = (id: string, kind: GrpcTypes.Owner_OwnerKind) => ({
+      objectId: id,
+      objectType: `${walletPackageId}::${capTypes.scoped}`,
+      version: 5n,
+      digest: 'd',
+      owner: { kind, address: sender, version: 5n },
+      contents: { value: encodeCap(createCap(id, walletId)) },
+    });
+    const listing = [build(party, GrpcTypes.Owner_OwnerKind.CONSENSUS_ADDRESS), build(own, ADDRESS)];
+    const double = await startNodeDouble({
+      listOwnedObjects: ({ objectType }: GrpcTypes.ListOwnedObjectsRequest) => ({
+        objects: objectType?.endsWith(capTypes.scoped) ? listing : [],
+      }),
+    });
+    onTestFinished(() => double.close());
+    const client = createChainClient({ url: double.url });
+    onTestFinished(() => client.close());
+    const dependencies = { network: 'testnet' as const, walletPackageId, client, db: db.pool };
+    const { caps } = await readCaps(dependencies, { sender, walletId, requestedIds: [] });
+    expect(caps.map(({ id }) => id)).toEqual([own]);
   });
 });
 

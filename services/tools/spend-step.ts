@@ -61,8 +61,10 @@ export async function readCaps(
     const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
     const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
     const { objects = [], truncated = false } = unwrapAnswer(owned) ?? {};
-    const known = objects.flatMap((object) => object.known ?? []);
-    return { caps: objects.map(({ contents }) => decodeCap(kind, contents)), known, truncated };
+    // Holders of caps can send some as party objects, which the agent uses for no spend.
+    const usable = objects.filter((object) => object.known !== undefined);
+    const known = usable.flatMap((object) => object.known ?? []);
+    return { caps: usable.map(({ contents }) => decodeCap(kind, contents)), known, truncated };
   };
   const lists = await Promise.all([list('scoped'), list('bearer')]);
   const listed = lists.flatMap((one) => one.caps);
