@@ -95,7 +95,8 @@ export function buildPageRequest(
   site: Site,
 ): PageRequest {
   const search = new URLSearchParams(getSearch(exchange));
-  const { path } = splitUrl(exchange.req.url ?? '/');
+  // Links of the page name its path. A browser would read two slashes, or a backslash, at the start as another host.
+  const path = splitUrl(exchange.req.url ?? '/').path.replace(/^[/\\]+/, '/');
   const network = resolveNetwork(site, parameters.network ?? search.get('network'));
   return {
     path,
