@@ -188,12 +188,15 @@ export function eventsPart({ events }: ListingData, { nowMs, node: { explorerUrl
 }
 
 /** Renders what a quarantine means for a reader. It takes the place of what the page offers otherwise. */
-export const quarantineNotice = ({ reason, sinceMs }: Quarantine, nowMs: number): Html =>
+export const quarantineNotice = (
+  { reason, sinceMs }: Quarantine,
+  { network, nowMs }: Pick<PageRequest, 'network' | 'nowMs'>,
+): Html =>
   notice(
     'danger',
     'In quarantine: do not grant to it',
     html`<p>The operator of this marketplace holds this adaptor in quarantine since ${time(sinceMs, nowMs)}: ${plain(reason)}</p>
-      <p>This marketplace neither offers nor runs it. The chain is not changed: what you granted holds until you <a href="/wallet">revoke it</a>.</p>`,
+      <p>This marketplace neither offers nor runs it. The chain is not changed: what you granted holds until you <a href=${`/wallet?network=${network}`}>revoke it</a>.</p>`,
   );
 
 /** Renders the reason of a deprecation, with a link to the successor if the catalog shows it. */
@@ -220,7 +223,7 @@ export function warnings(
   { network, nowMs }: PageRequest,
 ): Html {
   const isHidden = status !== 'SHOWN';
-  return html`${quarantined ? quarantineNotice(quarantined, nowMs) : ''}${
+  return html`${quarantined ? quarantineNotice(quarantined, { network, nowMs }) : ''}${
     isHidden && !quarantined
       ? notice(
           status === 'PUBLISHER_UNVERIFIED' ? 'danger' : 'caution',

@@ -3,7 +3,14 @@ import { adaptorPath } from '../components/links.ts';
 import { empty, notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { SupportedCoin } from '../components/values.ts';
-import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
+import {
+  type Content,
+  graphPage,
+  noServiceType,
+  type PageRequest,
+  readServiceType,
+  toChain,
+} from '../frame/page.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
 import { operationFields } from '../words/operation.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
@@ -29,17 +36,17 @@ interface GrantData {
   listing: { quarantined: Quarantine | null } | null;
 }
 
-const chooseFirst: Content = {
+const chooseFirst = (network: string): Content => ({
   title: 'Use an adaptor',
   section: 'wallet',
   main: html`<h1>Use an adaptor</h1>
-    <p class="lead">Choose one in the <a href="/">catalog</a>. Its page has the button that leads here.</p>`,
-};
+    <p class="lead">Choose one in the <a href=${`/?network=${network}`}>catalog</a>. Its page has the button that leads here.</p>`,
+});
 
-const inQuarantine = (quarantine: Quarantine, nowMs: number): Content => ({
+const inQuarantine = (quarantine: Quarantine, request: PageRequest): Content => ({
   title: 'Use an adaptor',
   section: 'wallet',
-  main: html`<h1>Use an adaptor</h1>${quarantineNotice(quarantine, nowMs)}`,
+  main: html`<h1>Use an adaptor</h1>${quarantineNotice(quarantine, request)}`,
 });
 
 const notListed = (network: string): Content => ({
@@ -62,9 +69,10 @@ export const grantPage = graphPage<GrantData>({
     const serviceType = readServiceType(search, 'service') ?? noServiceType;
     return { chain: toChain(network), serviceType, publisher: search.get('publisher') ?? undefined };
   },
-  render({ adaptor, listing }, { network, nowMs, search }) {
-    if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, nowMs);
-    if (!adaptor) return search.has('service') ? notListed(network) : chooseFirst;
+  render({ adaptor, listing }, request) {
+    const { network, search } = request;
+    if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, request);
+    if (!adaptor) return search.has('service') ? notListed(network) : chooseFirst(network);
     const { serviceType, publisher, publisherVerified, manifest, coins, operations, warnings, successor } =
       adaptor;
     const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);

@@ -46,7 +46,7 @@ export const reportPage = graphPage<ReportData>({
       section: 'catalog',
       islands: ['report'],
       main: html`<h1>Report ${plain(name)}</h1>
-        <p class="lead">Tell the operator of this marketplace what is wrong with <a href=${adaptorPath(network, serviceType, publisher)}>this listing</a>. They can take it out of the catalog. They cannot change the chain: if you granted to it, <a href="/wallet">revoke it</a> first.</p>
+        <p class="lead">Tell the operator of this marketplace what is wrong with <a href=${adaptorPath(network, serviceType, publisher)}>this listing</a>. They can take it out of the catalog. They cannot change the chain: if you granted to it, <a href=${`/wallet?network=${network}`}>revoke it</a> first.</p>
         <form id="report" class="fields box" data-script data-network=${network} data-service=${serviceType} data-publisher=${publisher}>
           <label for="category">What is wrong</label>
           <select id="category" name="category">${Object.entries(categories).map(([value, words]) => html`<option value=${value}>${words}</option>`)}</select>

@@ -193,7 +193,7 @@ export function grants(wallet: WalletData, request: PageRequest): Html {
   const services = listServices(wallet, request.nowMs);
   if (services.length === 0)
     return html`<section class="part" id="grants"><h2>What you have allowed</h2>
-      <p class="muted">No service can take anything from this wallet. <a href="/">Find an adaptor</a> and grant it the least it needs.</p></section>`;
+      <p class="muted">No service can take anything from this wallet. <a href=${`/?network=${request.network}`}>Find an adaptor</a> and grant it the least it needs.</p></section>`;
   const selection = readSelection(request.search);
   const unused = services.filter(({ isUnused }) => isUnused);
   const all = unused.map(({ serviceType }) => serviceType).join(' ');

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { offlineNetwork } from '../../../test/support/offline-gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
 
-const gateway = useTestGateway(async () => undefined, {
+/** A listing on the network that is not the default one. */
+const listing = { serviceType: `${address(0x71)}::jar::Jar`, publisher: address(0x72) };
+const gateway = useTestGateway((seed) => seed.listing(listing), {
   networks: [
     { ...offlineNetwork, ...testPackages, network: 'mainnet' },
     { ...offlineNetwork, ...testPackages },
@@ -24,3 +28,23 @@ test.each(['//other.example/x', '///other.example', '/\\other.example/x'])(
     for (const link of links) expect(new URL(link, gateway.url).origin).toBe(gateway.url);
   },
 );
+
+describe('a page of a network leads to wallets and adaptors of that network', () => {
+  test.each([
+    '/wallet?network=testnet&owner=0x1',
+    '/wallet/grant?network=testnet',
+    `/wallet/grant?network=testnet&service=${listing.serviceType}`,
+    `/report?network=testnet&service=${listing.serviceType}`,
+    `/a/testnet/${listing.serviceType}`,
+    `/p/${listing.publisher}?network=testnet`,
+    '/agents?network=testnet',
+    '/jobs?network=testnet',
+    '/compare?network=testnet',
+  ])('%s', async (path) => {
+    const subject = listing.serviceType;
+    const decision = { network: 'testnet', reason: 'It drains.', operator: 'Ada' };
+    await quarantine(gateway.db.pool, { ...decision, subject });
+    const links = (await readLinks(path)).filter((link) => /^\/(?:wallet|agents|jobs|\?|$)/.test(link));
+    expect(links.filter((link) => !link.includes('network='))).toEqual([]);
+  });
+});
