@@ -52,7 +52,10 @@ function formatEntry(event: FeedEvent, { network, origin, names }: Feed): string
   const subject = serviceType ?? publisher ?? '';
   const displayName = names(event);
   const title = displayName === undefined ? subject : `${displayText(displayName)} (${subject})`;
-  const path = serviceType === null ? publisherPath(network, subject) : adaptorPath(network, serviceType);
+  // Without its publisher, the page of a service type is that of the listing that the catalog shows.
+  const own = displayName === undefined ? (publisher ?? undefined) : undefined;
+  const path =
+    serviceType === null ? publisherPath(network, subject) : adaptorPath(network, serviceType, own);
   return `
   <entry>
     <id>urn:adaptor-marketplace:${network}:${escapeXml(id)}</id>

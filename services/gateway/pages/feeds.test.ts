@@ -105,6 +105,16 @@ test('an entry names the adaptor that the catalog shows, and a listing of a stra
   expect(await strange.text()).toContain(`<title>Registered: ${second.serviceType}</title>`);
 });
 
+test('an entry leads to the listing that it is about, also where the catalog shows another one', async () => {
+  const page = `${gateway.url}/a/testnet/${second.serviceType}`;
+  const own = await read(`/p/${second.publisher}/feed.xml?network=testnet`);
+  expect(await own.text()).toContain(`<link href="${page}"/>`);
+  const strange = await read(`/p/${stranger.publisher}/feed.xml?network=testnet`);
+  const text = await strange.text();
+  expect(text).toContain(`<link href="${page}?publisher=${stranger.publisher}"/>`);
+  expect(text).not.toContain(`<link href="${page}"/>`);
+});
+
 test.each([
   ['an adaptor that was never listed', () => `/a/testnet/${address(9)}::a::A/feed.xml`],
   ['no service type', () => '/a/testnet/jar/feed.xml'],
