@@ -1,4 +1,4 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   listOpTypeArgs,
@@ -25,15 +25,9 @@ export const listedOpFields = 'kind module entry label intentMode executable cal
 
 export const canCall = (op: ListedOp): op is CallableOp => op.executable;
 
-/** Expands the address of a type to 64 hex digits, as the chain writes it. */
-function normalizeType(type: string): string {
-  const [address = '', ...path] = type.split('::');
-  return [normalizeAddress(address) ?? address, ...path].join('::');
-}
-
 /** Returns the types of the coins that a manifest names, as the chain writes them; none if it supports any coin. */
 export const listSupportedCoins = (supportedCoins: readonly string[] | null): string[] =>
-  (supportedCoins ?? []).filter((coin) => coin !== '*').map(normalizeType);
+  (supportedCoins ?? []).filter((coin) => coin !== '*').map((coin) => canonicalType(coin) ?? coin);
 
 /** Returns the types of the coins that the fixed objects of operations determine. */
 export const listSettledCoins = (ops: readonly ListedOp[]): string[] =>
