@@ -1,5 +1,6 @@
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { listSupportedCoins } from './arguments.ts';
+import { listSupportedCoins, parseEnteredValues } from './arguments.ts';
 import { planDelegation } from './delegate-plan.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
@@ -18,6 +19,26 @@ test('a coin with type parameters is the one that the wallet has, however its ma
     truncated: false,
   };
   // The budget is replaced, so the owner does not read that it is kept.
-  const plan = planDelegation({ isInitialized: true, known }, { service: '0xd::d::D', coinType: coins[0]! }, 0);
+  const plan = planDelegation(
+    { isInitialized: true, known },
+    { service: '0xd::d::D', coinType: coins[0]! },
+    0,
+  );
   expect(plan.coins).toEqual([]);
 });
+
+test.each(['constructor', '__proto__'])(
+  'a value that is called %s is missing until it is entered',
+  (name) => {
+    const op: ExecutableOp = {
+      kind: 'pay',
+      module: 'jar',
+      entry: 'tip',
+      call: { typeArgs: [], args: [{ role: 'pure', type: 'u64', name }] },
+    };
+    expect(() => parseEnteredValues(op, {})).toThrow('Enter a value of the type u64.');
+    expect(parseEnteredValues(op, Object.fromEntries([[name, '7']]))).toEqual(
+      Object.fromEntries([[name, '7']]),
+    );
+  },
+);

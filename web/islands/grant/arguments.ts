@@ -37,14 +37,20 @@ export const listSettledCoins = (ops: readonly ListedOp[]): string[] =>
 export const canChooseCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
   listOpTypeArgs(op).includes(side);
 
+/** Returns the text that the caller entered for a value; empty before. A publisher may name a value `constructor`. */
+export const getEntered = (entered: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(entered, name) ? entered[name]! : '';
+
 /** Parses the texts that the caller entered, by name. @throws ActionFailedError if a text is not a value of its type */
 export const parseEnteredValues = (op: ExecutableOp, entered: Readonly<Record<string, string>>) =>
   Object.fromEntries(
-    [...listRequiredValues(op)].map(([name, type]) => [name, parseValue(name, type, entered[name])]),
+    [...listRequiredValues(op)].map(([name, type]) => [
+      name,
+      parseValue(name, type, getEntered(entered, name).trim()),
+    ]),
   );
 
-function parseValue(name: string, type: string, entered: string | undefined): unknown {
-  const text = (entered ?? '').trim();
+function parseValue(name: string, type: string, text: string): unknown {
   if (text === '' && !type.endsWith('String'))
     throw new ActionFailedError(`${name} is missing`, `Enter a value of the type ${type}.`);
   if (/^(u\d+|address|.*::ID|.*String)$/.test(type)) return text;

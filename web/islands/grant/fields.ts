@@ -13,7 +13,7 @@ import { describeAmountInput, parseUnits } from '../../words/amount.ts';
 import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
-import { type CallableOp, canChooseCoin } from './arguments.ts';
+import { type CallableOp, canChooseCoin, getEntered } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
@@ -82,7 +82,7 @@ export function operationFields(
     ${hasRole(op, 'minOut') ? entry('minOut', 'At least', words.minOutHint) : ''}
     ${[...listRequiredValues(op)].map(
       ([name, type]) =>
-        html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code title=${type}>${nameType(type)}</code></p>`,
+        html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${getEntered(values, name)} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code title=${type}>${nameType(type)}</code></p>`,
     )}`;
 }
 
