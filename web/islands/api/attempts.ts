@@ -39,7 +39,7 @@ export function createAttempts(
       if (focused !== document.body) focusFirst([focused, document.querySelector('#main')]);
     },
     status: () =>
-      html`<div class="status" role="status">${attempts.busy === '' ? '' : html`<p class="muted">${attempts.busy}</p>`}</div>${attempts.failure}`,
+      html`<div class="status" role="status">${attempts.busy === '' ? '' : html`<p class="muted">${attempts.busy}</p>`}</div>${attempts.failure === '' ? '' : html`<div role="alert">${attempts.failure}</div>`}`,
   };
   return attempts;
 }
