@@ -2,6 +2,7 @@ import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts';
+import { describeError } from './error-text.ts';
 
 /** Converts an error to a refusal for the reader: what happened, why, and what to do. */
 export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
@@ -65,10 +66,4 @@ export function describeChainRefusal(
     what,
     `${detail} If something changed while you looked at this page, reload it, and try again.`,
   );
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error : JSON.stringify(error);
-  const cause = error.cause === undefined ? '' : ` ${describeError(error.cause)}`;
-  return `${error.name}: ${error.message}${cause}`;
 }
