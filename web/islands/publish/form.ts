@@ -41,10 +41,11 @@ import {
   removeStoredInput,
   storeInput,
 } from './draft.ts';
-import { type ListingState, waitUntilListed } from './listing.ts';
+import { readListing } from './listing.ts';
 import { preview } from './preview.ts';
 import { draftReview, findDifferences } from './review.ts';
 import { publishSample } from './sample.ts';
+import { type ListingState, waitUntilListed } from './wait-listed.ts';
 
 /** The form that lists an adaptor. Each part appears when the previous one is complete. */
 
@@ -180,7 +181,7 @@ const publish = allowOneAtATime(() =>
     if (!executed) return;
     attempts.busy = 'Waiting until the catalog lists it…';
     show();
-    const state = await waitUntilListed(serviceType, sender, manifestHash);
+    const state = await waitUntilListed(() => readListing(serviceType, sender), manifestHash);
     listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
     if (state.status === 'SHOWN') removeStoredInput();
     await readOwn();
