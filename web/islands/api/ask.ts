@@ -26,6 +26,10 @@ export class RequestRefusedError extends ActionFailedError {
   }
 }
 
+/** Returns `true` if the same request can succeed later. A refusal for the limit of requests ends within a minute. */
+export const isTemporary = (error: unknown): boolean =>
+  !(error instanceof RequestRefusedError) || error.status === 429 || error.status >= 500;
+
 const isProblem = (content: unknown): content is ProblemSummary =>
   typeof content === 'object' && content !== null && 'code' in content;
 

@@ -11,13 +11,8 @@ import {
   time,
 } from '../../components/index.ts';
 import { runsPath } from '../../components/links.ts';
-import {
-  ActionFailedError,
-  createSigningAttempts,
-  getAccount,
-  RequestRefusedError,
-  waitForConnection,
-} from '../signing/index.ts';
+import { isTemporary } from '../api/ask.ts';
+import { ActionFailedError, createSigningAttempts, getAccount, waitForConnection } from '../signing/index.ts';
 import { loadCoinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -54,7 +49,7 @@ async function watch(): Promise<void> {
     if (isCut) await new Promise((done) => setTimeout(done, retryMs));
     await read().catch((error) => {
       // The session is over, or the run is not the owner's.
-      if (error instanceof RequestRefusedError && error.status < 500) throw error;
+      if (!isTemporary(error)) throw error;
     });
   }
 }
