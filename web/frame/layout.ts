@@ -24,13 +24,16 @@ const sections = [
   { id: 'docs', name: 'Docs', path: '/docs/guides' },
 ] as const;
 
+/** Removes the cursors of lists from a url: those of one network are positions in its own lists. */
+const noCursors = { cursor: undefined, delegates: undefined, caps: undefined };
+
 function networkSwitch({ network, networks, path, search }: PageRequest): Html {
   if (networks.length < 2) return html`<span class="network">${network}</span>`;
   const links = networks.map((one) => {
     // An adaptor's page exists on one network only.
     const target = path.startsWith('/a/')
       ? `/?network=${one}`
-      : withSearch({ path, search }, { network: one, cursor: undefined });
+      : withSearch({ path, search }, { network: one, ...noCursors });
     return html`<a href=${target} aria-current=${one === network ? 'true' : undefined}>${one}</a>`;
   });
   return html`<nav class="network" aria-label="Network">${links}</nav>`;

@@ -35,9 +35,14 @@ function ownerForm({ search, network, networks }: PageRequest, wrong: boolean): 
 
 function otherWallets(request: PageRequest, { wallets }: WalletPageData, shown: string): Html {
   if (!wallets || wallets.totalCount < 2) return '';
+  const { search } = request;
+  // The cursors and filters of the url are those of the shown wallet: they would leave out what another one has allowed.
+  const kept = { network: search.get('network') ?? undefined, owner: search.get('owner') ?? undefined };
+  const findPath = (wallet: string) =>
+    withSearch({ path: '/wallet', search: new URLSearchParams() }, { ...kept, wallet });
   const links = wallets.edges.map(
     ({ node: { walletId, createdMs } }) =>
-      html`<li>${address(walletId, withSearch(request, { wallet: walletId }))} ${walletId === shown ? html`<strong>shown</strong>` : html`<span class="muted">opened ${time(createdMs, request.nowMs)}</span>`}</li>`,
+      html`<li>${address(walletId, findPath(walletId))} ${walletId === shown ? html`<strong>shown</strong>` : html`<span class="muted">opened ${time(createdMs, request.nowMs)}</span>`}</li>`,
   );
   return html`<section><h2>${counted(wallets.totalCount, 'wallet')} of this owner</h2><ul>${links}</ul></section>`;
 }

@@ -48,3 +48,8 @@ describe('a page of a network leads to wallets and adaptors of that network', ()
     expect(links.filter((link) => !link.includes('network='))).toEqual([]);
   });
 });
+
+test('the other network is shown from the start of its lists', async () => {
+  const links = await readLinks('/wallet?network=testnet&owner=0x1&delegates=x&caps=y');
+  expect(links).toContain('/wallet?network=mainnet&owner=0x1');
+});

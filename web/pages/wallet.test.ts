@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { render } from '../components/html.ts';
+import type { PageRequest } from '../frame/page.ts';
+import { walletPage } from './wallet.ts';
+import type { WalletData } from './wallet-parts.ts';
+
+const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
+const owner = id('a');
+
+const none = { totalCount: 0, edges: [], pageInfo: { hasNextPage: false, endCursor: null } };
+const wallet = (walletId: string): WalletData => ({
+  walletId,
+  owner,
+  identity: id('1'),
+  paused: false,
+  createdMs: 1_000,
+  grants: [],
+  delegates: none,
+  ownerCaps: none,
+  caps: none,
+  policy: null,
+  actions: { edges: [] },
+  spends: { edges: [] },
+});
+
+async function renderWallet(search: string, shown: WalletData): Promise<string> {
+  const request: PageRequest = {
+    path: '/wallet',
+    search: new URLSearchParams(search),
+    parameters: {},
+    network: 'testnet',
+    networks: ['testnet'],
+    node: { url: 'http://127.0.0.1:1' },
+    readWalletLock: async () => true,
+    origin: 'https://marketplace.example',
+    nowMs: 2_000,
+  };
+  const ids = [id('b'), id('c')];
+  const wallets = { totalCount: 2, edges: ids.map((walletId) => ({ node: { walletId, createdMs: 1_000 } })) };
+  const content = await walletPage.render({ wallets, named: shown } as never, request);
+  return render(content!.main).replaceAll('&amp;', '&');
+}
+
+test('another wallet of the owner is shown from the start of its lists', async () => {
+  const search = { network: 'testnet', owner, wallet: id('b') };
+  const inLists = { ...search, delegates: 'x', caps: 'y', coin: '0x9::usd::USD', show: 'risky', page: '3' };
+  const html = await renderWallet(String(new URLSearchParams(inLists)), wallet(id('b')));
+  expect(html).toContain(`href="/wallet?${new URLSearchParams({ ...search, wallet: id('c') })}"`);
+});
