@@ -1,7 +1,7 @@
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
-import { badge, publisherBadge } from '../components/marks.ts';
+import { badge, notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
@@ -188,6 +188,15 @@ function readPage(search: URLSearchParams, pages: number): number {
   return Number.isInteger(page) && page >= 1 && page <= pages ? page : 1;
 }
 
+/** Most grants of a wallet that the graph returns. */
+const grantsMax = 200;
+
+const moreGrants = notice(
+  'caution',
+  'This list may not be complete',
+  html`<p>The wallet may have more grants than these ${grantsMax}, and the sums leave the others out. “Revoke everything” ends all of them.</p>`,
+);
+
 /** Renders what the wallet allows to services: sums by coin, then a row for each service, the risky ones first. */
 export function grants(wallet: WalletData, request: PageRequest): Html {
   const services = listServices(wallet, request.nowMs);
@@ -200,6 +209,7 @@ export function grants(wallet: WalletData, request: PageRequest): Html {
   const words = counted(unused.length, 'unused service');
   return html`<section class="part" id="grants">
     <h2>What you have allowed</h2>
+    ${wallet.grants.length < grantsMax ? '' : moreGrants}
     ${exposureTable(wallet.grants, selection, request)}
     <h3>Services</h3>
     ${listNavigation(services, selection, request)}
