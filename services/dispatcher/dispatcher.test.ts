@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { addTestDelivery } from '../../db/queries/webhooks/deliveries.ts';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
 import { deriveSigningKeys, signBody, signStandard } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -284,6 +285,18 @@ test('after a 429 the subscription is left alone for a while', async () => {
   dispatcher({ rules: { ...quickRules, overloadMs: 300 } }).start();
   await eventually(async () => expect(received).toHaveLength(6));
   expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThan(250);
+});
+
+test('after a 429 a test event that the owner asks for is sent, and the events before it still wait', async () => {
+  let calls = 0;
+  const { url, ids } = await receiver((response) => response.writeHead(++calls === 1 ? 429 : 200).end());
+  const { id } = await world.subscribe(url);
+  const [first] = await world.addEvents(3);
+  const one = dispatcher({ rules: { ...quickRules, overloadMs: 3_600_000 } });
+  await one.dispatch('testnet');
+  const delivery = await addTestDelivery(world.db.pool, id, 'testnet', {});
+  await one.dispatch('testnet');
+  expect(ids()).toEqual([first, `test:${delivery}`]);
 });
 
 test('what is paused waits, and what happens meanwhile is not queued', async () => {

@@ -166,7 +166,7 @@ export class Engine {
     if (candidates.length === 0 && due.size === 0) return [];
     const claimedAtMs = performance.now();
     const { lease, leaseMs } = this.#worker;
-    const { claimed, passed } = await claimSubscriptions(pool, {
+    const { claimed, held, passed } = await claimSubscriptions(pool, {
       candidates,
       due: [...due],
       lease,
@@ -193,6 +193,7 @@ export class Engine {
         receiver,
         positions: (positions.get(id) ?? []).filter((row) => streams.includes(row.stream)),
         due: due.has(id),
+        isHeld: held.has(id),
         claimedAtMs,
         goOn: inSlot,
       };

@@ -42,13 +42,15 @@ export interface Slot {
   positions: readonly SubscriptionPosition[];
   /** `true` if `webhook_retries` has a due delivery. */
   due: boolean;
+  /** `true` after a timeout or a 429: the subscription gets no first attempts for now. */
+  isHeld: boolean;
   /** `performance.now()` before the claim was sent: the lease began later. */
   claimedAtMs: number;
   /** Returns `true` if another delivery may begin. */
   goOn(): boolean;
 }
 
-interface Run extends Pick<Slot, 'receiver' | 'positions'> {
+interface Run extends Pick<Slot, 'receiver' | 'positions' | 'isHeld'> {
   options: WorkerOptions;
   lease: Lease;
   unstored: UnstoredResults;
@@ -60,11 +62,19 @@ interface Run extends Pick<Slot, 'receiver' | 'positions'> {
  * the previous one has ended. Retries run in parallel, one at a time. Ends when all results are stored.
  */
 export async function runWorker(options: WorkerOptions, slot: Slot): Promise<AttemptCounts> {
-  const { receiver, positions, due } = slot;
+  const { receiver, positions, due, isHeld } = slot;
   const unstored = new UnstoredResults(options.recorder);
   const counts: AttemptCounts = { delivered: 0, failed: 0, rest: false };
-  const run: Run = { options, receiver, positions, lease: new Lease(options, slot), unstored, counts };
-  const done = await Promise.allSettled([sendFirst(run, due), due ? sendDue(run, 'retry') : false]);
+  const run: Run = {
+    options,
+    receiver,
+    positions,
+    isHeld,
+    lease: new Lease(options, slot),
+    unstored,
+    counts,
+  };
+  const done = await Promise.allSettled([sendFirst(run, due), due ? sendDue(run, 'retry') : undefined]);
   // This runs even if one of them failed: the received responses are valid.
   await unstored.storeAll();
   for (const one of done) if (one.status === 'rejected') throw one.reason;
@@ -107,22 +117,27 @@ class Lease {
 
 /** @returns `true` if everything is sent */
 async function sendFirst(run: Run, due: boolean): Promise<boolean> {
-  if (due && (await sendDue(run, 'first'))) return false;
+  if (due) await sendDue(run, 'first');
   for (const at of run.positions) if (!(await sendEvents(run, at))) return false;
   return true;
 }
 
-/** Sends the due retries of a kind. @returns `true` if the receiver is overloaded and others must wait */
-async function sendDue(run: Run, kind: Kind): Promise<boolean> {
-  const { options, receiver, positions, lease, unstored } = run;
+/** Resolves to `true` if another delivery may begin. A retry begins although the subscription is held. */
+async function mayBegin({ isHeld, lease }: Run, kind: Kind): Promise<boolean> {
+  return !(kind === 'first' && isHeld) && (await lease.mayBegin());
+}
+
+/** Sends the due retries of a kind. */
+async function sendDue(run: Run, kind: Kind): Promise<void> {
+  const { options, receiver, positions, unstored } = run;
   const streams = positions.map(({ stream }) => stream);
   let after = 0;
-  while (await lease.mayBegin()) {
+  while (await mayBegin(run, kind)) {
     const due = await readDue(options.db, receiver.id, { streams, kind, after, limit: batchMax });
-    if (due.length === 0) return false;
+    if (due.length === 0) return;
     const messages = await readMessages(options.feeds, due);
     for (const one of due) {
-      if (!(await lease.mayBegin())) return false;
+      if (!(await mayBegin(run, kind))) return;
       if (kind === 'first') after = one.id;
       const message = messages.get(one);
       if (!message) {
@@ -131,17 +146,15 @@ async function sendDue(run: Run, kind: Kind): Promise<boolean> {
       }
       const sent = await sendCounted(run, { id: one.id }, message, one.failures);
       await unstored.add(undefined, sent.ended);
-      if (kind === 'first' && sent.overloaded) return true;
     }
     // A retry that is read again before its result is stored would be sent again.
     if (kind === 'retry') await unstored.storeAll();
   }
-  return false;
 }
 
 /** Sends the events after a position. @returns `true` if all of them are sent */
 async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> {
-  const { options, lease, unstored } = run;
+  const { options, unstored } = run;
   const { subscription, stream, changes } = at;
   const isAboutAll = at.wallet === null && at.serviceType === null && at.publisher === null;
   const feed = options.feeds.get(stream)!;
@@ -152,16 +165,15 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
     return passed;
   };
   let reading = position;
-  while (await lease.mayBegin()) {
+  while (await mayBegin(run, 'first')) {
     const { events, upTo } = await feed.next(at, reading, batchMax);
     const sending = isAboutAll ? events : await feed.pickConcerning(at, events);
     for (const event of sending) {
-      if (!(await lease.mayBegin())) return false;
+      if (!(await mayBegin(run, 'first'))) return false;
       const delivery = { stream, position: event.position, event: event.event };
       const sent = await sendCounted(run, delivery, event, 0);
       const full = unstored.add(passedUpTo(event.position), sent.ended);
       if (full) await full;
-      if (sent.overloaded) return false;
     }
     if (events.length === 0 && !isBefore(reading, upTo)) {
       // A position without matching events does not move if the feed knows that without a read. It knows only names of
@@ -176,14 +188,16 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
 }
 
 async function sendCounted(
-  { options, receiver, lease, counts }: Run,
+  run: Run,
   delivery: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
+  const { options, receiver, lease, counts } = run;
   const sent = await send(options, receiver, delivery, message, failures);
   counts[sent.ended.outcome === 'delivered' ? 'delivered' : 'failed'] += 1;
   if (sent.gone) lease.end();
+  if (sent.overloaded) run.isHeld = true;
   return sent;
 }
 

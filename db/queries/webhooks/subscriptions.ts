@@ -274,6 +274,8 @@ interface ClaimResult {
    * moved them.
    */
   claimed: string[];
+  /** Those of them that get no first attempts for now. */
+  held: ReadonlySet<string>;
   /** Candidates that have passed their position already. */
   passed: Pick<Candidate, 'subscription' | 'stream'>[];
 }
@@ -286,7 +288,7 @@ export async function claimSubscriptions(
   db: Queryable,
   { candidates, due, lease, leaseMs, limit }: ClaimOptions,
 ): Promise<ClaimResult> {
-  const { rows } = await db.query<{ subscription: string; stream: string | null }>({
+  const { rows } = await db.query<{ subscription: string; stream: string | null; held: boolean }>({
     name: 'webhook-claim',
     text: `
 with candidate as (
@@ -304,11 +306,11 @@ with candidate as (
   update webhook_subscriptions s
   set lease = $6, leased_until = now() + $7 * interval '1 ms', taken_at = clock_timestamp()
   from chosen where s.subscription = chosen.subscription
-  returning s.subscription
+  returning s.subscription, not ${notHeld} as held
 )
-select subscription, null as stream from claimed
+select subscription, null as stream, held from claimed
 union all
-select subscription, stream from candidate where not behind`,
+select subscription, stream, false from candidate where not behind`,
     values: [
       ...toColumns(candidates, 'subscription', 'stream'),
       candidates.map(({ position }) => `{${position}}`),
@@ -320,6 +322,7 @@ select subscription, stream from candidate where not behind`,
   });
   return {
     claimed: rows.flatMap(({ subscription, stream }) => (stream === null ? [subscription] : [])),
+    held: new Set(rows.flatMap(({ subscription, held }) => (held ? [subscription] : []))),
     passed: rows.flatMap(({ subscription, stream }) => (stream === null ? [] : [{ subscription, stream }])),
   };
 }
