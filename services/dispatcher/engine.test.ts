@@ -52,7 +52,7 @@ function openEngine() {
     await engine.close();
     await outbound.close();
   });
-  const claim = () => engine.claim(['testnet'], () => true);
+  const claim = (goOn = () => true) => engine.claim(['testnet'], goOn);
   return { engine, claim, duringNextClaim };
 }
 
@@ -104,4 +104,24 @@ test('a subscription that was claimed is released if its position cannot be read
   ).rejects.toThrow('webhook_positions');
   await Promise.all(await claim());
   expect(ids()).toEqual(expected);
+});
+
+test('a subscription about one publisher passes the events of others, however few it reads before another gets its slot', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url, { publisher: '0xb0b' });
+  const { engine, claim } = openEngine();
+  const [last] = (await world.addEvents(400)).slice(-1);
+  await world.db.pool.query(
+    `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed,
+        timestamp)
+      select network, checkpoint, tx_index, event_index, '0x1::a::A', '0xb0b', 1, true, timestamp from events
+      where tx_digest || ':' || event_index = $1`,
+    [last],
+  );
+  await engine.advance('testnet');
+  for (let slot = 0; slot < 10; slot++) {
+    let steps = 0;
+    await Promise.all(await claim(() => ++steps <= 3));
+  }
+  expect(ids()).toEqual([last]);
 });

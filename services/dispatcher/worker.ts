@@ -175,6 +175,9 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
       const full = unstored.add(passedUpTo(event.position), sent.ended);
       if (full) await full;
     }
+    // Events that are about something else are passed too, or a slot that reads only such events would begin there again.
+    const last = events.at(-1)?.position;
+    if (last && isBefore(position, last)) await unstored.add(passedUpTo(last));
     if (events.length === 0 && !isBefore(reading, upTo)) {
       // A position without matching events does not move if the feed knows that without a read. It knows only names of
       // events.
