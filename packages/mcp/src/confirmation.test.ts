@@ -178,3 +178,38 @@ test('a request that was signed is replayed without a question, however many run
   await client.callTool({ name: 'run_action', arguments: { request } });
   expect([questions, runs]).toEqual([[], [expect.objectContaining({ bounds: { takesAtMost: [] } })]]);
 });
+
+test.each(['/api/agent/run', '/api/agent/runs', '/api/agent/simulate'])(
+  'an error of %s names the requestId of the run, and no id of another kind under that name',
+  async (failing) => {
+    const { client, routes } = await openMarket(['5']);
+    const refusal = { code: 'agent_unavailable', detail: 'No answer.', requestId: 'id-of-the-http-request' };
+    routes[failing] = () => Response.json(refusal, { status: 503 });
+    routes['/errors/agent_unavailable'] = () => Response.json({ whatToDo: 'Use the same `requestId`.' });
+    const { content } = await client.callTool({ name: 'run_action', arguments: { request } });
+    const [part] = content;
+    expect(JSON.parse(part?.type === 'text' ? part.text : '').error).toMatchObject({
+      code: 'agent_unavailable',
+      requestId: request.requestId,
+      httpRequestId: 'id-of-the-http-request',
+    });
+  },
+);
+
+test('an error without an answer names the requestId that the tool chose for the run', async () => {
+  const { client, routes } = await openMarket(['5']);
+  const { requestId: _, ...unnamed } = request;
+  let sent: unknown;
+  routes['/api/agent/run'] = (body) => {
+    sent = (body as typeof request).requestId;
+    // A step without the run's id: the client cannot attach, and does not try.
+    const line = JSON.stringify({ step: 'build', status: 'done' });
+    return new Response(`${line}\n`, { headers: { 'content-type': 'application/x-ndjson' } });
+  };
+  const { content } = await client.callTool({ name: 'run_action', arguments: { request: unnamed } });
+  const [part] = content;
+  expect(JSON.parse(part?.type === 'text' ? part.text : '').error).toMatchObject({
+    code: 'no_answer',
+    requestId: sent,
+  });
+});

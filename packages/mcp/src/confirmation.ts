@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { describeArguments, describeConfirmation, questionLengthMax } from './confirmation-words.ts';
 import { holdAction, nameCaps, type Payers } from './held-action.ts';
-import { refuseCall, toToolResult } from './results.ts';
+import { refuseCall, toToolError, toToolResult } from './results.ts';
 
 interface ConfirmedRun {
   market: Marketplace;
@@ -24,10 +24,14 @@ interface ConfirmedRun {
  * Runs an action after a person confirmed it. A client that supports elicitation asks the person, and the run is held
  * to the bounds, the listings and the caps that were shown. Without such a client, the marketplace runs it only with an
  * executor key that is `unattended` until it signs. Every tool that moves funds must call this function: no other part
- * of the tools starts a run.
- * @throws MarketplaceError, ActionError if the marketplace refuses it
+ * of the tools starts a run. An error of the marketplace is a result that names the run's `requestId`.
  */
 export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
+  const { requestId } = run.request;
+  return await confirmAndRun(run).catch((error: unknown) => toToolError(run.market, error, { requestId }));
+}
+
+async function confirmAndRun(run: ConfirmedRun): Promise<Reply> {
   const { market, server, context } = run;
   // The field says that the tools asked no person, which only this function knows.
   const { unattended: _, ...request } = run.request;

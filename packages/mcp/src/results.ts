@@ -26,10 +26,16 @@ export function refuseCall(error: { code: string; detail: string; [more: string]
 }
 
 /**
- * Converts an error of the SDK or of an argument to one for a model.
+ * Converts an error of the SDK or of an argument to one for a model. Its `requestId` is that of a run alone, since a model
+ * sends it back to attach to the run.
+ * @param run the run that the call may have started
  * @throws any other error
  */
-export async function toToolError(market: Marketplace, error: unknown): Promise<CallToolResult> {
+export async function toToolError(
+  market: Marketplace,
+  error: unknown,
+  run?: { requestId: string },
+): Promise<CallToolResult> {
   if (error instanceof ArgumentInvalidError)
     return refuseCall({ code: 'invalid_arguments', detail: error.message });
   if (error instanceof ActionError) {
@@ -37,17 +43,18 @@ export async function toToolError(market: Marketplace, error: unknown): Promise<
     return refuseCall({ code, detail, step, digest, requestId, runId });
   }
   if (error instanceof MarketplaceError) {
-    const { status, code, message: detail, errors, retryAfterSeconds, requestId } = error;
+    const { status, code, message: detail, errors, retryAfterSeconds, requestId: httpRequestId } = error;
     // A newer marketplace may have codes that the type does not list.
     const path = { code: code as 'not_found' };
     const headers = { accept: 'application/json' };
     const known = await market.api.getErrorCode({ path, headers }).catch(() => undefined);
     const whatToDo = typeof known === 'object' ? known.whatToDo : undefined;
     const rows = errors.length > 0 ? { errors } : {};
-    return refuseCall({ code, status, detail, ...rows, retryAfterSeconds, whatToDo, requestId });
+    return refuseCall({ code, status, detail, ...rows, retryAfterSeconds, whatToDo, ...run, httpRequestId });
   }
   if (error instanceof ConnectionError) {
-    return refuseCall({ code: 'no_answer', detail: `${error.message} Try again shortly.` });
+    const under = run ? ' with this `requestId`: another one could start a second run' : '';
+    return refuseCall({ code: 'no_answer', detail: `${error.message} Try again shortly${under}.`, ...run });
   }
   throw error;
 }
