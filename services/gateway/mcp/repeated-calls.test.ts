@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchCall, runsMax } from './repeated-calls.ts';
+import { makeRepeatedId, matchCall, runsMax } from './repeated-calls.ts';
 
 const minutes = 60_000;
 const [digest, noon] = ['d'.repeat(32), Date.parse('2026-03-14T12:00:00Z')];
@@ -28,6 +28,12 @@ test('a call within ten minutes of the same one is a repetition, unless that fai
   expect(matchCall([done], digest, noon + 11 * minutes)).toEqual({ requestId: `mcp-${digest}-7` });
   const failed = { ...done, state: 'failed' as const };
   expect(matchCall([failed], digest, noon)).toEqual({ requestId: `mcp-${digest}-7` });
+});
+
+test('a call within ten minutes of one that asked to be repeated is a repetition too', () => {
+  const first = run('7', `mcp-${digest}-first`, 'done', noon - 11 * minutes);
+  const repeated = run('8', makeRepeatedId(digest), 'done', noon);
+  expect(matchCall([repeated, first], digest, noon + minutes)).toEqual({ earlier: repeated });
 });
 
 test('a call whose earlier runs may be out of sight does not get their requestId', () => {

@@ -1,3 +1,4 @@
+import { randomId } from '@adaptor-marketplace/mcp/internal';
 import type { AgentRun } from '@adaptor-marketplace/sdk';
 
 /** Maximum number of a wallet's latest runs that are compared with a call. */
@@ -6,6 +7,11 @@ export const runsMax = 100;
 const repeatMs = 10 * 60_000;
 
 type Run = Pick<AgentRun, 'id' | 'requestId' | 'state' | 'startedMs'>;
+
+const buildPrefix = (digest: string) => `mcp-${digest}-`;
+
+/** Makes the requestId of a call that asks to be repeated. It counts as a run of the same call for those that do not ask. */
+export const makeRepeatedId = (digest: string): string => buildPrefix(digest) + randomId();
 
 /**
  * Returns the run of the same call within the last ten minutes, unless it failed; else the requestId of a new run. A model
@@ -20,7 +26,7 @@ export function matchCall<R extends Run>(
   digest: string,
   nowMs: number,
 ): { earlier: R } | { requestId: string } {
-  const prefix = `mcp-${digest}-`;
+  const prefix = buildPrefix(digest);
   const same = runs.filter(({ requestId }) => requestId?.startsWith(prefix));
   const earlier = same.find(({ state, startedMs }) => state !== 'failed' && startedMs > nowMs - repeatMs);
   if (earlier) return { earlier };

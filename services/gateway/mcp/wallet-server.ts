@@ -4,7 +4,6 @@ import {
   ArgumentInvalidError,
   findAnsweredRequestId,
   findUnknownArgument,
-  randomId,
   refuseCall,
   runConfirmed,
   serverInfo,
@@ -32,7 +31,7 @@ import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describeArguments } from './op-arguments.ts';
 import { describeOpTool, type OpTool } from './op-tools.ts';
-import { matchCall, runsMax } from './repeated-calls.ts';
+import { makeRepeatedId, matchCall, runsMax } from './repeated-calls.ts';
 import { type Arguments, buildAction, findOp } from './wallet-actions.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
@@ -233,7 +232,7 @@ async function moveFunds(
   const { bounds: _, ...repeated } = action;
   const digest = computeDigest(repeated);
   let requestId = action.requestId ?? findAnsweredRequestId(context);
-  if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
+  if (requestId === undefined && given.repeat === true) requestId = makeRepeatedId(digest);
   if (requestId === undefined) {
     const { network, walletId } = authority;
     const { runs } = await market.api.listRuns({ query: { network, walletId, limit: runsMax } });
