@@ -148,4 +148,19 @@ describe('runAction()', () => {
     await expect(Array.fromAsync(run({ ...action, requestId: 'mine' }))).rejects.toThrow(/requestId is mine/);
     expect(asked).toHaveLength(8);
   });
+
+  test.each([
+    ['no service answers any more', 502],
+    ['the key is withdrawn meanwhile', 401],
+    ['the caller has to wait too long', 429],
+  ])('says by which requestId a run is found that may have begun before %s', async (_, status) => {
+    const { run } = marketplace((_, count) =>
+      Response.json({ code: 'refused' }, { status: count === 1 ? 502 : status }),
+    );
+    await expect(Array.fromAsync(run({ ...action, requestId: 'mine' }))).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: expect.stringContaining('requestId is mine'),
+      cause: { status },
+    });
+  });
 });

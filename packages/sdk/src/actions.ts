@@ -69,6 +69,7 @@ export async function* followAction(
   const body = JSON.stringify({ ...action, requestId });
   let runId: string | undefined;
   let seen = 0;
+  let mayHaveBegun = false;
   const attach = async () => {
     if (runId === undefined) {
       const headers = { 'content-type': 'application/json' };
@@ -94,12 +95,14 @@ export async function* followAction(
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      if (!isTransient(error)) throw error;
+      const isRefused = error instanceof MarketplaceError && ![502, 504].includes(error.status);
+      mayHaveBegun ||= runId !== undefined || !isRefused;
       // Without the run's id, the client cannot continue after the lines that it has received.
-      const isLost = failures >= failuresMax || (runId === undefined && seen > 0);
-      if (isLost && error instanceof MarketplaceError) throw error;
-      if (isLost)
+      const isOver = !isTransient(error) || failures >= failuresMax || (runId === undefined && seen > 0);
+      const isOfRequest = error instanceof MarketplaceError || error instanceof ConnectionError;
+      if (isOver && isOfRequest && mayHaveBegun)
         throw new ConnectionError(`The run was lost: it may go on. Its requestId is ${requestId}.`, error);
+      if (isOver) throw error;
       await delay(computeDelayMs(failures, error), signal);
     }
   }
