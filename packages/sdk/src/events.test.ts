@@ -6,7 +6,7 @@ import { createSend } from './requests.ts';
 const real = setTimeout;
 /** Delays between attempts take no time. The timeout for silence stays real. */
 beforeEach(() => {
-  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => real(run, ms > 40_000 ? ms : 0));
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => real(run, ms === 45_000 ? ms : 0));
 });
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -110,6 +110,19 @@ describe('events()', () => {
     });
     expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
     expect(asked).toHaveLength(12);
+  });
+
+  test.each([
+    ['a proxy without a service behind it', 503, undefined],
+    ['a service that fails', 500, undefined],
+    ['a rate limit whose window has just begun', 429, '60'],
+  ])('connects again after %s, once it has been connected', async (_, status, retryAfter) => {
+    const { follow } = marketplace((_, connection) => {
+      const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
+      if (connection === 2) return new Response('busy', { status, ...(headers && { headers }) });
+      return new Response(createBody(frame(eventAt(connection === 1 ? 0 : 1)), { piece: 99, cut: true }));
+    });
+    expect(await take(follow(), 2)).toEqual([0, 1].map(eventAt));
   });
 
   test('connects again where a connection is accepted and gets no response', async () => {

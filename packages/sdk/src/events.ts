@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts';
 import type { Event, Network, ServiceEvent } from './generated/types.gen.ts';
 import { openStream, readLines } from './lines.ts';
-import { computeDelayMs, delay, isTransient, type Send } from './requests.ts';
+import { computeDelayMs, delay, isTemporary, isTransient, type Send } from './requests.ts';
 
 /** Options of `events()` and `serviceEvents()`. All of them are optional. */
 export interface EventsOptions {
@@ -58,7 +58,8 @@ export async function* followEvents<Path extends keyof StreamedEvents>(
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      if (!isTransient(error) || (!opened && failures >= attemptsMax)) throw error;
+      const mayGoOn = opened ? isTemporary(error) : isTransient(error) && failures < attemptsMax;
+      if (!mayGoOn) throw error;
       await delay(computeDelayMs(failures, error), signal);
     }
   }

@@ -96,6 +96,11 @@ export function isTransient(error: unknown): boolean {
   return retryAfterSeconds !== undefined && retryAfterSeconds <= retryAfterSecondsMax;
 }
 
+/** Returns `true` if a retry may succeed later, however long that takes. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof MarketplaceError && (error.status >= 500 || error.status === 429));
+
 /**
  * Returns the delay before a retry in milliseconds: at least the `retry-after` of the error, and at least the backoff.
  * The backoff starts at 250 ms, doubles with each failure up to 30 s, and loses up to half at random.
