@@ -229,10 +229,9 @@ const test = (io: Io) =>
       const { id: deliveryId } = parseResponse(delivery, await api.sendTestEvent({ path: { id } }));
       const until = performance.now() + patienceMs;
       for (;;) {
-        const read = () => api.listWebhookDeliveries({ path: { id }, query: { limit: 100 } });
-        const page = parseResponse(deliveries, await readPatiently(read, until));
-        const sent = page.deliveries.find((one) => one.id === deliveryId && one.attempts.length > 0);
-        if (sent) {
+        const read = () => api.getWebhookDelivery({ path: { id, deliveryId } });
+        const sent = parseResponse(delivery, await readPatiently(read, until));
+        if (sent.attempts.length > 0) {
           answer(io, options, sent, () => formatDeliveries([sent], io.columns));
           if (sent.state === 'delivered') return;
           const { error } = sent.attempts.at(-1)!;
