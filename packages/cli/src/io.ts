@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import Table from 'cli-table3';
@@ -72,7 +72,7 @@ export function fileFailure(path: string, error: unknown): string {
 }
 
 /**
- * Checks that a file can be written, before the work that produces its content.
+ * Checks that a new file can be written, before the work that produces its content.
  * @throws UsageError that says what to do
  */
 export async function requireWritable(path: string): Promise<void> {
@@ -84,6 +84,20 @@ export async function requireWritable(path: string): Promise<void> {
         ? `The folder ${folder} does not exist. Create it: mkdir -p ${folder}`
         : fileFailure(path, error),
     );
+  });
+}
+
+/**
+ * Checks that a file can be written or replaced, before the work that produces its content.
+ * @throws UsageError that says what to do
+ */
+export async function requireReplaceable(path: string): Promise<void> {
+  await requireWritable(path);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(fileFailure(path, { code: 'EISDIR' }));
+  if (!found) return;
+  await access(path, constants.W_OK).catch((error: unknown) => {
+    throw new UsageError(fileFailure(path, error));
   });
 }
 

@@ -22,7 +22,7 @@ import {
   fileFailure,
   type Io,
   printableJson,
-  requireWritable,
+  requireReplaceable,
   say,
   UsageError,
 } from '../io.ts';
@@ -87,7 +87,7 @@ export function createDraftCommand(io: Io): Command {
     .action(async (chosen: PackageChoice, options: Options) => {
       const { network, upload, sender, save, saveManifest } = options;
       // Checks the files first, so that no draft is stored on Walrus and then lost.
-      for (const file of [save, saveManifest]) if (file) await requireWritable(file);
+      for (const file of [save, saveManifest]) if (file) await requireReplaceable(file);
       const market = await createMarketplaceClient(io, options);
       const described =
         'folder' in chosen
