@@ -9,7 +9,7 @@ interface Entry {
 const sweepEveryMs = 10_000;
 
 /** A store in this process's memory: lost when it ends, and not shared. */
-export function createMemoryKv(now: () => number = Date.now): Kv {
+export function createMemoryKv(now: () => number = () => performance.now()): Kv {
   const entries = new Map<string, Entry>();
   const hashes = new Map<string, Map<string, string>>();
   let sweepAtMs = now() + sweepEveryMs;
