@@ -1,9 +1,11 @@
+import { createHook } from 'node:async_hooks';
 import { createSocket } from 'node:dgram';
 import { lookup as systemLookup } from 'node:dns';
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDnsLookup } from './guard.ts';
+import { createWebhookOutbound } from './index.ts';
 
 /** The name and the type (1: A, 28: AAAA) that a DNS message asks for, and where its question ends. */
 function question(message: Buffer) {
@@ -65,4 +67,15 @@ test('names of the machine and its network are not asked of a name server', asyn
     expect(await resolve(lookup, name)).toContainEqual({ address: '127.0.0.1', family: 4 });
   }
   expect(server.asked).toEqual([]);
+});
+
+test('the name of a webhook does not occupy a thread of the system until its server answers', async () => {
+  const outbound = createWebhookOutbound([]);
+  onTestFinished(() => outbound.close());
+  const begun: string[] = [];
+  const hook = createHook({ init: (_, type) => void begun.push(type) }).enable();
+  void outbound.checkResolved('https://receiver.example.invalid/');
+  hook.disable();
+  expect(begun).toContain('QUERYWRAP');
+  expect(begun).not.toContain('GETADDRINFOREQWRAP');
 });

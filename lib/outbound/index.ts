@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { OutboundError } from './errors.ts';
 import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
-import { createAddressRules, createGuardedAgent, refuseAddress } from './guard.ts';
+import { createAddressRules, createDnsLookup, createGuardedAgent, refuseAddress } from './guard.ts';
 import { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
 const urlLengthMax = 2048;
@@ -96,8 +96,10 @@ export function createOutbound({
 
 /**
  * Creates the client for subscribers' urls: with the rules for strangers' urls, and over plain http too. The dispatcher
- * limits its requests by subscription, so that a slow subscription never holds the socket of another on the same host.
+ * limits its requests by subscription, so that a slow subscription never holds the socket of another on the same host. Nor
+ * does a slow name hold the thread in which the system resolves another.
  */
 export function createWebhookOutbound(allowCidrs: readonly string[]): Outbound {
-  return createOutbound({ allowCidrs, plainHttp: true, connectionsPerHost: 'unbounded' });
+  const lookup = createDnsLookup();
+  return createOutbound({ allowCidrs, plainHttp: true, connectionsPerHost: 'unbounded', lookup });
 }
