@@ -114,8 +114,10 @@ export function buildSecretChange(
   const untilMs = Date.now() + keepMs;
   return ({ sealedSecret, previousSecret, ...rest }) => {
     const present = sealedSecret === undefined ? undefined : secrets?.open(sealedSecret, id);
-    // If the same request is sent again, the new secret must not replace the previous one.
-    const previous = present === secret ? previousSecret?.sealed : present && sealedSecret;
+    // If the same request is sent again, the new secret must not replace the previous one. One whose rotation has ended
+    // stays invalid: its owner may have ended it because it leaked.
+    const valid = previousSecret && previousSecret.untilMs > Date.now() ? previousSecret.sealed : undefined;
+    const previous = present === secret ? valid : present && sealedSecret;
     return {
       ...rest,
       ...(sealed !== undefined && { sealedSecret: sealed }),
