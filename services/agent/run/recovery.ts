@@ -84,8 +84,10 @@ export function createRecovery({
     if (node) await dependencies.gas.prepare(node);
     dependencies.log.warn({ run: open.run, state: open.state }, 'took over a run');
     const digest = await readUnrecordedDigest(dependencies.db, open);
-    if (digest === undefined) await progress.fail(interrupted);
-    else await progress.leave(forgotten, digest);
+    const failure = digest === undefined ? interrupted : forgotten;
+    if (digest === undefined) await progress.fail(failure);
+    else await progress.leave(failure, digest);
+    dependencies.count(open.action, failure.code);
   }
 
   function findNode(network: Network): Node | undefined {
