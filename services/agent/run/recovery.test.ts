@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { freeze } from '../../../db/queries/agent/operator.ts';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
+import { freeze } from '../../../db/queries/agent/operator.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
