@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
+import { toColumns } from '../queryable.ts';
 import { buildKeyStandingSql, type KeyStanding } from './access.ts';
 import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, notifyFreedSql } from './gas-coins.ts';
 import {
@@ -31,10 +32,13 @@ export interface SigningConditions {
   scope: KeyScope | null;
   /** Service types and publishers of the called adaptors. None may be in quarantine. */
   subjects: readonly string[];
+  /** Called adaptors that the operator must have confirmed, with the hashes of their manifests. */
+  confirmed: readonly { serviceType: string; manifestHash: string }[];
 }
 
 /**
  * `quarantined`: the operator's reason to hold a called adaptor in quarantine.
+ * `notConfirmed`: the operator no longer confirms a called adaptor at this manifest.
  * `callerEnded`, `callerChanged`: the executor key that requested the run no longer works, or has another scope.
  * `ownerChanged`: the wallet no longer belongs to the owner in the request.
  */
@@ -42,6 +46,7 @@ export type SignatureRecordResult =
   | 'recorded'
   | 'frozen'
   | { quarantined: string }
+  | 'notConfirmed'
   | 'lost'
   | 'callerEnded'
   | 'callerChanged'
@@ -52,6 +57,11 @@ with held as (
   select r.id, exists (select from agent_freezes f where ${buildFreezeCondition('r.network', 'r.wallet_id')}) as frozen,
     (select q.reason from quarantines q where q.network = r.network and q.subject = any ($18::text[])
       order by q.since limit 1) as quarantined,
+    not exists (
+      select from unnest($19::text[], $20::text[]) as needed (service_type, manifest_hash)
+      where not exists (select from agent_adaptors a where a.network = r.network
+        and a.service_type = needed.service_type and a.manifest_hash = needed.manifest_hash)
+    ) as confirmed,
     ${buildKeyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
@@ -60,9 +70,10 @@ with held as (
 ), run as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
-  from held where r.id = held.id and not held.frozen and held.quarantined is null and held.standing = 'good' and held.owned returning r.id
+  from held where r.id = held.id and not held.frozen and held.quarantined is null and held.confirmed
+    and held.standing = 'good' and held.owned returning r.id
 ), added as (${buildLinesSql('run', 10)})
-select frozen, quarantined, standing, owned, (select ${notifySql(10)} from run) from held`;
+select frozen, quarantined, confirmed, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
  * Records a signed transaction. It may be sent only after that.
@@ -72,7 +83,7 @@ export async function recordSigned(
   db: Pool,
   { run, worker }: RunLease,
   { transaction, signatures, digest, bounds, signedCheckpoint }: SignedTransaction,
-  { scope, subjects }: SigningConditions,
+  { scope, subjects, confirmed }: SigningConditions,
   { coinId, version }: Pick<GasCoin, 'coinId' | 'version'>,
   lines: NewLines,
 ): Promise<SignatureRecordResult> {
@@ -90,16 +101,19 @@ export async function recordSigned(
     coinId,
     version,
     subjects,
+    ...toColumns(confirmed, 'serviceType', 'manifestHash'),
   ];
   const { rows } = await db.query<{
     frozen: boolean;
     quarantined: string | null;
+    confirmed: boolean;
     standing: KeyStanding;
     owned: boolean;
   }>({ name: 'agent-sign', text: signSql, values });
   if (!rows[0]) return 'lost';
   if (rows[0].frozen) return 'frozen';
   if (rows[0].quarantined !== null) return { quarantined: rows[0].quarantined };
+  if (!rows[0].confirmed) return 'notConfirmed';
   if (rows[0].standing === 'good' && !rows[0].owned) return 'ownerChanged';
   const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
   return records[rows[0].standing];

@@ -189,6 +189,7 @@ test('steps are held to what each may do, and their sums are what the transactio
     caps: [cap],
     takes: [{ coinType: SUI, amount: 13n }],
     brings: [],
+    confirmed: [],
     subjects: [lendType, address(0xa001), lendType, address(0xa001)],
     stepOfCall: draft.steps.flatMap(({ targets }, place) => {
       const { action } = [depositing(), spending, depositing()][place]!;
@@ -309,7 +310,10 @@ test('where only confirmed adaptors are called, publisher, package and manifest 
     await expect(refused()).rejects.toMatchObject({ code: 'adaptor_not_confirmed' });
   }
   await confirmAdaptor(db.pool, { ...right, confirmedAt: new Date() });
-  expect(await refused()).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
+  expect(await refused()).toMatchObject({
+    takes: [{ coinType: SUI, amount: 5n }],
+    confirmed: [{ serviceType: lendType, manifestHash }],
+  });
 });
 
 test('an update whose code may do more is not run until the owner or the operator confirms it', async () => {

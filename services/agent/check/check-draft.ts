@@ -42,6 +42,8 @@ export interface CheckedDraft extends CheckedTransaction {
   brings: CoinAmount[];
   /** Service types and publishers of the called adaptors. */
   subjects: string[];
+  /** Called adaptors that the operator must have confirmed until the transaction is signed. */
+  confirmed: Pick<CatalogEntry, 'serviceType' | 'manifestHash'>[];
   /** The calls of each step, as a person confirms them. */
   steps: DraftedStep[];
 }
@@ -104,6 +106,7 @@ export async function checkDraft(
     caps: [...caps],
     ...sums,
     subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
+    confirmed: world.confirmedOnly ? listed.filter((entry) => entry !== undefined) : [],
     steps: steps.map(({ action }, index) => ({
       action,
       adaptor: describeAdaptor(listed[index]),

@@ -123,7 +123,7 @@ async function sign(
   const signedCheckpoint = await checkpoint;
   const signatures = await signTransaction(transaction, actor, signer);
   const signed = { transaction, signatures, digest, bounds, signedCheckpoint };
-  await recordSignature(run, signed, checked.subjects, coin);
+  await recordSignature(run, signed, checked, coin);
   return signed;
 }
 
@@ -137,10 +137,10 @@ async function signTransaction(transaction: Uint8Array, sender: Signer, payer: S
 async function recordSignature(
   { progress, account }: UnsignedRun,
   signed: SignedTransaction,
-  subjects: readonly string[],
+  { subjects, confirmed }: CheckedDraft,
   coin: GasCoin,
 ): Promise<void> {
-  const conditions = { scope: account.key?.scope ?? null, subjects };
+  const conditions = { scope: account.key?.scope ?? null, subjects, confirmed };
   const recorded = await progress.sign(signed, conditions, coin);
   if (recorded === 'recorded') return;
   throw typeof recorded === 'string'
@@ -158,6 +158,10 @@ const notSentFailures = {
   frozen: new RunFailedError(
     'frozen',
     'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
+  ),
+  notConfirmed: new RunFailedError(
+    'adaptor_not_confirmed',
+    'The operator withdrew the confirmation of the adaptor while the transaction was prepared. Nothing was sent.',
   ),
   callerEnded: new RunFailedError(
     'invalid_key',

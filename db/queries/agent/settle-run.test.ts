@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
+import { newRun } from '../../../test/support/new-run.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+import { leaseCoin } from './gas-coins.ts';
+import { openRun } from './open-run.ts';
+import { confirmAdaptor, removeConfirmed } from './operator.ts';
+import { recordSigned } from './settle-run.ts';
+
+const [worker, startedAt] = [7, new Date('2026-03-14T12:00:00Z')];
+const [network, serviceType, manifestHash] = ['testnet', 'service', 'hash'];
+const noLines = { position: 0, lines: [], at: startedAt };
+
+const database = useTestDatabase();
+beforeEach(async () => {
+  await database.pool.query(
+    'truncate agent_runs, agent_gas_coins, agent_adaptors, wallets; insert into agent_gas_coins (network, payer, coin_id, version, digest, balance) values ($$testnet$$, $$a$$, $$0x1$$, 1, $$d$$, 1)',
+  );
+  const { owner, walletId } = newRun(worker, startedAt);
+  await walletRows(database).wallet(owner, { walletId });
+});
+
+test('nothing is signed for an adaptor whose confirmation the operator withdrew or replaced meanwhile', async () => {
+  const { pool: db } = database;
+  const opening = await openRun(db, newRun(worker, startedAt));
+  if (opening.kind !== 'opened') throw new Error(opening.kind);
+  const lease = { run: opening.run, worker };
+  const coin = await leaseCoin(db, lease, 1n);
+  if (typeof coin === 'string') throw new Error(coin);
+  const signed = {
+    transaction: Uint8Array.of(1),
+    signatures: [],
+    digest: 'd',
+    bounds: null,
+    signedCheckpoint: 1,
+  };
+  const sign = () => {
+    const conditions = { scope: null, subjects: [], confirmed: [{ serviceType, manifestHash }] };
+    return recordSigned(db, lease, signed, conditions, coin, noLines);
+  };
+  const confirm = (hash: string) =>
+    confirmAdaptor(db, {
+      ...{ network, serviceType, publisher: 'publisher', version: 1, packageId: 'package' },
+      manifestHash: hash,
+      confirmedAt: startedAt,
+    });
+  await confirm(manifestHash);
+  await removeConfirmed(db, { network, serviceType });
+  expect(await sign()).toBe('notConfirmed');
+  await confirm('another');
+  expect(await sign()).toBe('notConfirmed');
+  await confirm(manifestHash);
+  expect(await sign()).toBe('recorded');
+});
