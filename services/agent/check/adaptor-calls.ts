@@ -244,7 +244,7 @@ function findArgumentFlaw(
     case 'amount':
       return amount !== undefined && parseU64(argument) === amount ? undefined : 'it moves another amount';
     case 'minOut':
-      // For a loan, this is the amount that is borrowed.
+      // A loan states here what it borrows.
       return minOut !== undefined && parseU64(argument) === minOut
         ? undefined
         : 'it has another amount to bring';
