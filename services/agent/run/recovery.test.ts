@@ -20,7 +20,7 @@ test('the runs that a dead process left without a signature are counted by how t
   await freeze(db, { ...lost, frozenAt: startedAt });
   const worker = await startWorker({
     databaseUrl: directUrl,
-    onRevived: () => undefined,
+    onReconnected: () => undefined,
     log: silentLogger,
   });
   onTestFinished(() => worker.close());
