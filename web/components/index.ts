@@ -7,7 +7,7 @@ export { code } from './code.ts';
 export { type Html, html } from './html.ts';
 export { adaptorPath, strangersLink } from './links.ts';
 export { badge, empty, notice, peopleStat, type State, stat, tag } from './marks.ts';
-export { plain, visibleJson } from './plain.ts';
+export { plain, plainBlock, visibleJson } from './plain.ts';
 export { table } from './table.ts';
 export {
   address,

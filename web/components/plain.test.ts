@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { render } from './html.ts';
 import { strangersLink } from './links.ts';
-import { plain, visibleJson } from './plain.ts';
+import { plain, plainBlock, visibleJson } from './plain.ts';
 
 const shown = (text: string) => render(plain(text));
+
+test('a block keeps its lines and columns, and marks what deceives', () => {
+  const text = 'error[E03002]: unbound module\n  12 |     use x::y;\n     |\t    ^ \u202e';
+  const block = render(plainBlock(text));
+  expect(block.replace(/<[^>]+>/g, '')).toBe(text.replace('\u202e', '[U+202E]'));
+});
 
 test('markup of a stranger is text', () => {
   expect(shown('</bdi><script>alert(1)</script>')).toBe(

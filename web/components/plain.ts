@@ -11,6 +11,10 @@ export function plain(text: string): Html {
   })}</bdi>`;
 }
 
+/** Renders a stranger's text with its lines and columns, for an element that keeps them. */
+export const plainBlock = (text: string): Html =>
+  text.split(/([\n\t]| {2,})/).map((piece, at) => (at % 2 === 1 ? piece : plain(piece)));
+
 const hiddenCharacters = new RegExp(hiddenCharacter, 'gu');
 
 /** Formats JSON that may have a stranger's text, with escapes in place of invisible characters. */

@@ -1,7 +1,7 @@
 import type { SourceVerification } from '@adaptor-marketplace/move-toolchain/verify/anywhere';
 import { SourceRefusedError } from '@adaptor-marketplace/move-toolchain/verify/source';
 import { render } from 'preact';
-import { badge, type Html, html, notice, plain } from '../components/index.ts';
+import { badge, type Html, html, notice, plainBlock } from '../components/index.ts';
 import { readVerdict } from '../components/source-verdict.ts';
 import { ActionFailedError } from './api/ask.ts';
 import { createAttempts } from './api/attempts.ts';
@@ -74,7 +74,7 @@ function renderRow(
 /** Lists the first differences of each module. */
 function renderDifferences({ reason, comparison }: SourceVerification): Html {
   if (reason !== undefined)
-    return html`<div class="code"><pre tabindex="0"><code>${plain(reason)}</code></pre></div>`;
+    return html`<div class="code"><pre tabindex="0"><code>${plainBlock(reason)}</code></pre></div>`;
   const { modules, missing, extra } = comparison!;
   const lines = [
     ...missing.map((name) => `${name}: on chain, and not in the source`),
@@ -87,7 +87,7 @@ function renderDifferences({ reason, comparison }: SourceVerification): Html {
   ];
   return lines.length === 0
     ? ''
-    : html`<div class="code"><pre tabindex="0"><code>${plain(lines.slice(0, 50).join('\n'))}</code></pre></div>`;
+    : html`<div class="code"><pre tabindex="0"><code>${plainBlock(lines.slice(0, 50).join('\n'))}</code></pre></div>`;
 }
 
 function renderResult(): Html {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../components/html.ts';
 import { sourcePath } from '../components/links.ts';
 import { badge } from '../components/marks.ts';
-import { plain } from '../components/plain.ts';
+import { plain, plainBlock } from '../components/plain.ts';
 import { readVerdict } from '../components/source-verdict.ts';
 import { address, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
@@ -21,7 +21,7 @@ export function verdictWords(source: OfferedSource | null, { nowMs }: PageReques
   const by =
     verifiedAtMs === null || compiler === null ? '' : html`, with the compiler of Sui ${plain(compiler)}`;
   return html`<p>${badge(state, word)} ${meaning}${when}${by}${verifiedAtMs === null ? '' : '.'}</p>
-    ${reason === null ? '' : html`<details><summary>Reason</summary><div class="code"><pre tabindex="0"><code>${plain(reason.slice(0, reasonMax))}</code></pre></div></details>`}`;
+    ${reason === null ? '' : html`<details><summary>Reason</summary><div class="code"><pre tabindex="0"><code>${plainBlock(reason.slice(0, reasonMax))}</code></pre></div></details>`}`;
 }
 
 /** States why the commit that the manifest names is not among the offers, and when it is fetched again. */
