@@ -7,7 +7,7 @@ import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, time, typeName } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
-import { isUnlimited } from '../words/allowance.ts';
+import { isUnlimited, revokedMax } from '../words/allowance.ts';
 import { nameCoins } from '../words/coin-names.ts';
 import {
   type AllowedService,
@@ -204,7 +204,7 @@ export function grants(wallet: WalletData, request: PageRequest): Html {
     return html`<section class="part" id="grants"><h2>What you have allowed</h2>
       <p class="muted">No service can take anything from this wallet. <a href=${`/?network=${request.network}`}>Find an adaptor</a> and grant it the least it needs.</p></section>`;
   const selection = readSelection(request.search);
-  const unused = services.filter(({ isUnused }) => isUnused);
+  const unused = services.filter(({ isUnused }) => isUnused).slice(0, revokedMax);
   const all = unused.map(({ serviceType }) => serviceType).join(' ');
   const words = counted(unused.length, 'unused service');
   return html`<section class="part" id="grants">

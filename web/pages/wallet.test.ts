@@ -45,7 +45,7 @@ async function renderWallet(search: string, shown: WalletData): Promise<string> 
     node: { url: 'http://127.0.0.1:1' },
     readWalletLock: async () => true,
     origin: 'https://marketplace.example',
-    nowMs: 2_000,
+    nowMs: 31 * 86_400_000 + 2_000,
   };
   const ids = [id('b'), id('c')];
   const wallets = { totalCount: 2, edges: ids.map((walletId) => ({ node: { walletId, createdMs: 1_000 } })) };
@@ -65,4 +65,12 @@ test('a wallet with more grants than the page reads says so', async () => {
   const grants = (length: number) => Array.from({ length }, (_, at) => grant(at));
   expect(await renderWallet('', wallet(id('b'), grants(199)))).not.toContain(words);
   expect(await renderWallet('', wallet(id('b'), grants(200)))).toContain(words);
+});
+
+test('the button that revokes unused services names no more than one transaction can revoke', async () => {
+  const grants = Array.from({ length: 150 }, (_, at) => grant(at));
+  const html = await renderWallet('', wallet(id('b'), grants));
+  const [, services = ''] = /data-act="revoke" data-services="([^"]*)"/.exec(html) ?? [];
+  expect(services.split(' ')).toHaveLength(100);
+  expect(html).toContain('>Revoke 100 unused services</button>');
 });

@@ -1,7 +1,7 @@
 import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html } from '../../components/index.ts';
+import { revokedMax } from '../../words/allowance.ts';
 import { ActionFailedError, askGraph, type Request, showRefusal, sign } from '../signing/index.ts';
-import { revokedMax } from './revoke-services.ts';
 
 /** Bound of the graph on the grants of a wallet. */
 const listedGrantsMax = 200;

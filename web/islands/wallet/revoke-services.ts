@@ -1,10 +1,8 @@
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html, plain, wholeType } from '../../components/index.ts';
+import { revokedMax } from '../../words/allowance.ts';
 import { ActionFailedError, type Request } from '../signing/index.ts';
 import { listAllowances, type PresentGrant, readGrants } from './grants.ts';
-
-/** Maximum number of services in one transaction: even with the longest types it stays below the chain's 128 kB. */
-export const revokedMax = 100;
 
 function renderService(service: string, grants: readonly PresentGrant[]): Html {
   const own = grants.filter(({ serviceType }) => serviceType === service);
