@@ -1,3 +1,5 @@
+import type { State } from '../components/marks.ts';
+import { describeVerification } from '../words/verified.ts';
 import { followPartLinks } from './live/part-links.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
@@ -24,14 +26,14 @@ if (live) {
   });
 }
 
-async function verify(url: string, registered: string): Promise<[word: string, state: string]> {
+async function verify(url: string, shown: string): Promise<[words: string, state: State]> {
   const answer = await fetch(url, { headers: { accept: 'application/json' } });
   if (!answer.ok) return [`The manifest cannot be read: HTTP status ${answer.status}.`, 'caution'];
   const { adaptor } = await answer.json();
+  if (!adaptor) return ['The marketplace no longer has the manifest. Reload the page.', 'caution'];
   const { hashManifest } = await import('./manifest-hash.ts');
-  const hash = hashManifest(adaptor.manifest);
-  if (hash === registered) return ['This browser computed the same hash from the manifest.', 'good'];
-  return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
+  const { manifest, manifestHash: current } = adaptor;
+  return describeVerification({ shown, computed: hashManifest(manifest), current });
 }
 
 followPartLinks();
