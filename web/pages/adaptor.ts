@@ -171,15 +171,17 @@ function follow(listing: ListingData, name: string, { network }: PageRequest): H
 
 /** Renders the button that begins a grant, or the reason why a deprecated or unverified listing has none. */
 function usePrompt(
+  { status, publisher }: ListingData,
   { publisherVerified, serviceType, manifest }: Entry,
-  publisher: string,
   network: string,
 ): Html {
+  // Without a publisher, the page of grants is about the listing that the catalog shows.
+  const path = grantPath(network, serviceType, status === 'SHOWN' ? undefined : publisher);
   if (publisherVerified && manifest.deprecated !== null)
-    return html`<p class="use muted" id="offer"><span>There is no button to use it, because its publisher has deprecated it. If you rely on it, you can still <a href=${grantPath(network, serviceType)}>grant to it</a>.</span></p>`;
+    return html`<p class="use muted" id="offer"><span>There is no button to use it, because its publisher has deprecated it. If you rely on it, you can still <a href=${path}>grant to it</a>.</span></p>`;
   if (publisherVerified)
-    return html`<p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, undefined)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs. Or <a href=${comparePath(network, serviceType)}>compare it</a> with another adaptor.</span></p>`;
-  return html`<p class="use muted" id="offer"><span>There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${grantPath(network, serviceType, publisher)}>grant to this listing</a>.</span></p>`;
+    return html`<p class="use" id="offer"><a class="button" href=${path}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs. Or <a href=${comparePath(network, serviceType)}>compare it</a> with another adaptor.</span></p>`;
+  return html`<p class="use muted" id="offer"><span>There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${path}>grant to this listing</a>.</span></p>`;
 }
 
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
@@ -211,7 +213,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       </div></div>
       ${since(listing, manifest.name, request)}
       <div id="warnings">${warnings(listing, request)}${widenedNotice(entry, { network, publisher: listing.publisher })}</div>
-      ${usePrompt(entry, listing.publisher, network)}
+      ${usePrompt(listing, entry, network)}
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">
         <div>

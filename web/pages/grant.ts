@@ -75,7 +75,7 @@ export const grantPage = graphPage<GrantData>({
     if (!adaptor) return search.has('service') ? notListed(network) : chooseFirst(network);
     const { serviceType, publisher, publisherVerified, manifest, coins, operations, warnings, successor } =
       adaptor;
-    const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
+    const path = adaptorPath(network, serviceType, search.has('publisher') ? publisher : undefined);
     return {
       title: `Use ${manifest.name}`,
       section: 'wallet',

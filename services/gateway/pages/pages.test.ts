@@ -193,6 +193,22 @@ test('the page that grants links to the section of the listing that says what th
   expect((await getPage(path!)).html).toContain('id="certificate"');
 });
 
+test('the listing of a second verified publisher leads to a grant for itself, and back', async () => {
+  const serviceType = `0x${'5'.repeat(64)}::two::Two`;
+  const [first, second] = [`0x${'6'.repeat(64)}`, `0x${'7'.repeat(64)}`];
+  await gateway.seed.listing({ serviceType, publisher: first, manifest: { name: 'First' } });
+  await gateway.seed.listing({ serviceType, publisher: second, manifest: { name: 'Second' } });
+  const grant = `/wallet/grant?${new URLSearchParams({ network: 'testnet', service: serviceType })}`;
+  const read = async (path: string) => (await getPage(path)).html.replaceAll('&amp;', '&');
+  const listing = `/a/testnet/${serviceType}`;
+  expect(await read(listing)).toContain(`href="${grant}">Use this adaptor`);
+  const own = `?publisher=${second}`;
+  expect(await read(`${listing}${own}`)).toContain(`href="${grant}&publisher=${second}">Use this adaptor`);
+  const page = await read(`${grant}&publisher=${second}`);
+  expect(page).toContain('Use <bdi>Second</bdi>');
+  expect(page).toContain(`href="${listing}${own}">Read its listing`);
+});
+
 test('a listing in quarantine has a page with the reason in place of what it offers, and no grant', async () => {
   const listing = await gateway.seed.listing({ manifest: { name: 'Drainer' } });
   const subject = listing.serviceType;
