@@ -49,6 +49,15 @@ export interface FinishedAttempt {
 const attemptJson = `jsonb_build_object('startedMs', r.started_ms, 'durationMs', r.duration_ms,
     'outcome', r.outcome, 'status', r.status, 'error', r.error, 'response', r.response)`;
 
+/** Maximum number of attempts that a delivery keeps. Its owner can have it sent again any number of times. */
+const keptMax = 100;
+/** The highest number of the column `attempts`. */
+const countMax = 32_767;
+
+/** SQL for a list of attempts with a further one, and without its first one if it would be too long. */
+export const buildAppendSql = (earlier: string, attempt: string): string =>
+  `((case when jsonb_array_length(${earlier}) < ${keptMax} then ${earlier} else ${earlier} - 0 end) || ${attempt})`;
+
 const storeSql = `
 with part as (
   select subscription, stream, since::bigint[], up_to::bigint[], changes, nth
@@ -93,8 +102,8 @@ with part as (
   where r.retry_ms is not null and array[r.checkpoint, r.tx_index, r.event_index] <= r.moved_to
   on conflict (subscription, stream, checkpoint, tx_index, event_index) do nothing
 ), again as (
-  update webhook_retries d set attempts = d.attempts + 1, failures = d.failures + 1,
-    earlier = d.earlier || ${attemptJson}, due_at = now() + r.retry_ms * interval '1 ms'
+  update webhook_retries d set attempts = least(d.attempts + 1, ${countMax}), failures = d.failures + 1,
+    earlier = ${buildAppendSql('d.earlier', attemptJson)}, due_at = now() + r.retry_ms * interval '1 ms'
   from result r where d.subscription = r.subscription and d.id = r.id and r.retry_ms is not null
 ), settled as (
   delete from webhook_retries d using result r

@@ -8,7 +8,7 @@ import { inTransaction } from '../../transaction.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
-import type { AttemptOutcome } from './attempts.ts';
+import { type AttemptOutcome, buildAppendSql } from './attempts.ts';
 import {
   type About,
   buildConcernsSql,
@@ -71,10 +71,11 @@ const pending = `
 
 const lastAttempt = `jsonb_build_object('startedMs', floor(extract(epoch from d.started_at) * 1000),
       'durationMs', d.duration_ms, 'outcome', d.outcome, 'status', d.status, 'error', d.error, 'response', d.response)`;
+const allAttempts = buildAppendSql(`coalesce(d.earlier, '[]')`, lastAttempt);
 const settled = `
   select d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index, d.retry, d.event, d.created_at,
     case d.outcome when 'delivered' then 'delivered' else 'failed' end as state, null::timestamptz as due_at,
-    coalesce(d.earlier, '[]') || ${lastAttempt} as attempts
+    ${allAttempts} as attempts
   from webhook_log d where d.subscription = $1`;
 
 /** Newest first. Among deliveries that were settled together, the last event comes first. */
@@ -227,7 +228,7 @@ const sendAgain = `
     coalesce(d.retry, nextval('webhook_retries_id_seq')), d.event, d.data, jsonb_array_length(d.attempts), d.attempts,
     now(), d.created_at`;
 const again = `delete from webhook_log d where d.subscription = $1 and`;
-const returningAgain = `returning d.*, coalesce(d.earlier, '[]') || ${lastAttempt} as attempts`;
+const returningAgain = `returning d.*, ${allAttempts} as attempts`;
 
 /**
  * Schedules a delivery as if it had not been attempted yet. Returns `false` if the subscription has no such delivery.
