@@ -274,7 +274,7 @@ interface ClaimResult {
    * moved them.
    */
   claimed: string[];
-  /** Those of them that get no first attempts for now. */
+  /** Subscriptions in `claimed` that get no first attempts for now. */
   held: ReadonlySet<string>;
   /** Candidates that have passed their position already. */
   passed: Pick<Candidate, 'subscription' | 'stream'>[];
