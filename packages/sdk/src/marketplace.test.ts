@@ -9,3 +9,13 @@ test('an address that nothing can answer is refused before the first call, with 
   }
   expect(createMarketplace({ baseUrl: 'https://market.example/' }).baseUrl).toBe('https://market.example');
 });
+
+test.each([{ apiKey: 'mk_4fYt…' }, { token: 'ek_\u0000' }])(
+  'a credential that no header can carry is refused at once: %j',
+  (given) => {
+    const [[name, secret]] = Object.entries(given) as [[string, string]];
+    const create = () => createMarketplace({ baseUrl: 'https://market.example', ...given });
+    expect(create).toThrow(new TypeError(`${name}: it has a character that no header can carry.`));
+    expect(create).not.toThrow(secret);
+  },
+);

@@ -94,12 +94,20 @@ function normalizeBaseUrl(text: string): string {
   throw new TypeError(`baseUrl: "${text}" is not a url that begins with http:// or https://.`);
 }
 
+/** Refuses a credential that no header can carry, such as one that was copied with an ellipsis. It is not in the message. */
+function requireHeaderText(name: string, text = ''): void {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text.trim()))
+    throw new TypeError(`${name}: it has a character that no header can carry.`);
+}
+
 /**
  * Creates a client of one marketplace. It opens no connection until the first call.
- * @throws TypeError if `baseUrl` is not a url that begins with http:// or https://
+ * @throws TypeError if `baseUrl` is not a url that begins with http:// or https://, or if no header can carry a credential
  */
 export function createMarketplace(options: MarketplaceOptions): Marketplace {
   const baseUrl = normalizeBaseUrl(options.baseUrl);
+  requireHeaderText('apiKey', options.apiKey);
+  requireHeaderText('token', options.token);
   const send = createSend(options);
   // The generated client sends each `Request` alone, with the caller's signal.
   const fetch: typeof globalThis.fetch = async (request) =>
