@@ -38,12 +38,9 @@ const canary = z
         z.object({
           op: z.string().meta({ description: 'Function of the operation, `module::function`.' }),
           state: z.enum(['up', 'degraded', 'down']).meta({ description: 'Its state now.' }),
-          failure: z
-            .string()
-            .nullable()
-            .meta({
-              description: 'Name of the last abort, such as `EPaused`. Null if the last call worked.',
-            }),
+          failure: z.string().nullable().meta({
+            description: 'Name of the last abort, such as `EPaused`. Null if the last call worked.',
+          }),
         }),
       )
       .meta({ description: 'The operations whose state has changed.' }),
