@@ -57,7 +57,14 @@ export const buildLinesSql = (source: string, first: number) => `
     $${first + 4}::text[]) with ordinality as line (step, status, detail, digest, nth)`;
 
 /**
- * SQL expression that notifies the followers of the run of the number of lines that the parameters of `buildLinesSql` make.
+ * SQL expression for the position behind the last line of a run. It can exceed the number of lines: a database that crashed
+ * may have lost earlier ones.
+ */
+export const nextPositionSql = (run: string) =>
+  `(select coalesce(max(s.position) + 1, 0) from agent_run_steps s where s.run = ${run})`;
+
+/**
+ * SQL expression that notifies the followers of the run of the position behind the lines in the parameters of `buildLinesSql`.
  */
 export const notifySql = (first: number) =>
   `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
@@ -100,18 +107,22 @@ const codeSql = `
   end`;
 
 const readSql = `
-select r.state in ('done', 'failed', 'unknown') as ended, s.step, s.status, s.detail, s.digest, ${codeSql} as code
+select r.state in ('done', 'failed', 'unknown') as ended, s.position, s.step, s.status, s.detail, s.digest, ${codeSql} as code
 from agent_runs r left join agent_run_steps s on s.run = r.id and s.position >= $2
 where r.id = $1 order by s.position`;
 
-/** Reads the lines of a run from a position on, and its state: ended, waiting for an operator, or neither. */
+/**
+ * Reads the lines of a run from a position on, the position behind them, and its state: ended, waiting for an operator, or
+ * neither.
+ */
 export async function readLines(
   db: Pool,
   run: number,
   from: number,
-): Promise<{ ended: boolean; lines: RunStep[] }> {
+): Promise<{ ended: boolean; next: number; lines: RunStep[] }> {
   const { rows } = await db.query<{
     ended: boolean;
+    position: number | null;
     step: RunStep['step'] | null;
     status: RunStep['status'];
     detail: string | null;
@@ -123,7 +134,8 @@ export async function readLines(
     const about = { ...(detail !== null && { detail }), ...(digest !== null && { digest }) };
     return { step, status, ...(code !== null && { code }), ...about };
   });
-  return { ended: rows[0]?.ended ?? true, lines };
+  const last = rows.at(-1)?.position ?? null;
+  return { ended: rows[0]?.ended ?? true, next: last === null ? from : last + 1, lines };
 }
 
 const runColumns = readColumns(

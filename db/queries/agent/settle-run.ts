@@ -20,6 +20,7 @@ import {
   buildLineParams,
   buildLinesSql,
   type NewLines,
+  nextPositionSql,
   notifySql,
   type RunLease,
   type SignedTransaction,
@@ -66,7 +67,8 @@ with held as (
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
   from agent_runs r join agent_gas_coins c on c.run = r.id and c.coin_id = $16 and c.version = $17
-  where r.id = $1 and r.worker = $2 and r.state = 'running' for update
+  where r.id = $1 and r.worker = $2 and r.state = 'running'
+    and (select count(*) from agent_run_steps s where s.run = r.id) = $10::int for update
 ), run as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
@@ -76,7 +78,8 @@ with held as (
 select frozen, quarantined, confirmed, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
- * Records a signed transaction. It may be sent only after that.
+ * Records a signed transaction. It may be sent only after that. A database that crashed may have lost lines of the run, with
+ * what their statements reserved: nothing is recorded then.
  * @param coin gas coin of the transaction, which must be leased to the run at this version
  */
 export async function recordSigned(
@@ -276,12 +279,12 @@ interface UnknownRun {
   state: string;
   digest: string;
   step: string;
-  lineCount: number;
+  nextPosition: number;
 }
 
 const lockSql = `
 select state, digest,
-  (select count(*)::int from agent_run_steps s where s.run = r.id) as "lineCount",
+  ${nextPositionSql('r.id')} as "nextPosition",
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where id = $1 for update`;
 
@@ -304,7 +307,7 @@ export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): 
 async function settle(client: ClientBase, run: number, verdict: OperatorVerdict): Promise<Settlement> {
   const found = (await client.query<UnknownRun>(lockSql, [run])).rows[0];
   if (!found) return { kind: 'absent' };
-  const { state, digest, step, lineCount } = found;
+  const { state, digest, step, nextPosition } = found;
   if (state !== 'unknown') return { kind: 'otherState', state };
   const { outcome, note, spent, at, code } = verdict;
   const { rows } = await client.query<{ measure: string; amount: string }>(reservedSql, [run]);
@@ -321,7 +324,7 @@ async function settle(client: ClientBase, run: number, verdict: OperatorVerdict)
     at,
     spent.map(({ coinType }) => coinType),
     spent.map(({ amount }) => amount.toString()),
-    ...buildLineParams({ position: lineCount, lines: [verdict.line({ step, digest })], at }),
+    ...buildLineParams({ position: nextPosition, lines: [verdict.line({ step, digest })], at }),
   ]);
   return { kind: 'settled' };
 }

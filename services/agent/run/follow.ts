@@ -55,8 +55,8 @@ export async function followRun(
   // Subscribes before the first read, so that no line is missed.
   using follower = wakers.follow(run);
   for (let position = from; !stop.aborted; ) {
-    const { ended, lines } = follower.next(position) ?? (await readLines(db, run, position));
-    position += lines.length;
+    const { ended, lines, next } = follower.next(position) ?? (await readLines(db, run, position));
+    position = next;
     if (stop.aborted) break;
     if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
       await once(res, 'drain', { signal: stop }).catch(() => undefined);

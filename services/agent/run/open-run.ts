@@ -122,7 +122,7 @@ async function open(
   if (opening.kind === 'opened') {
     const { run } = opening;
     const trace = startRunTrace({ run, action, network }, parent);
-    const start = { run, worker, lineCount: lines.length, step: 'draft', trace } as const;
+    const start = { run, worker, nextPosition: lines.length, step: 'draft', trace } as const;
     const progress = new Progress({ ...dependencies, ...start });
     const node = dependencies.nodes(network);
     const driven = { run, worker, request, opening: lines, actor, account, node, progress, trace };

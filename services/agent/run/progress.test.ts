@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { readOpenRuns } from '../../../db/queries/agent/locks.ts';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
-import { addLines, readRun } from '../../../db/queries/agent/runs.ts';
+import { addLines, readLines, readRun } from '../../../db/queries/agent/runs.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
@@ -31,9 +32,13 @@ beforeEach(async () => {
 });
 
 /** Progress of the run after its first lines. The database loses the answer to a statement that contains `text`. */
-const losingAt = (text: string, step: RunStepName) => buildProgress(step, losing(database.pool, text));
+const losingAt = (text: string, step: RunStepName) =>
+  buildProgress(step, { db: losing(database.pool, text) });
 
-const buildProgress = (step: RunStepName, db: Pool = database.pool) =>
+const buildProgress = (
+  step: RunStepName,
+  { db = database.pool, nextPosition = lines.length }: { db?: Pool; nextPosition?: number } = {},
+) =>
   new Progress({
     db,
     log: silentLogger,
@@ -42,7 +47,7 @@ const buildProgress = (step: RunStepName, db: Pool = database.pool) =>
     wakers: { publish: () => undefined },
     run,
     worker,
-    lineCount: lines.length,
+    nextPosition,
     step,
   });
 
@@ -84,6 +89,19 @@ test('a run that is taken up after its transaction executed has one last line', 
   await progress.done([], { digest: 'digest' }, { charged: 0n, coin: null });
   const { steps } = await shown();
   expect(steps).toEqual([...lines, { step: 'confirm', status: 'done' }]);
+});
+
+test('a signed run is settled though a crash of the database lost lines in its middle', async () => {
+  await buildProgress('draft').passReserving([]);
+  await database.pool.query(`update agent_runs set state = 'signed', digest = 'signed' where id = $1`, [run]);
+  await database.pool.query('delete from agent_run_steps where run = $1 and position = 1', [run]);
+  const [open] = await readOpenRuns(database.pool, worker, [run]);
+  const progress = buildProgress('confirm', { nextPosition: open!.nextPosition });
+  await progress.done([], { digest: 'signed' }, { charged: 0n, coin: null });
+  expect(await readRun(database.pool, run)).toMatchObject({ state: 'done' });
+  const { lines: first, next } = await readLines(database.pool, run, 0);
+  expect(first.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  expect(await readLines(database.pool, run, next)).toMatchObject({ lines: [], next });
 });
 
 describe('a run that is signed after another part of the process read it as unsigned', () => {

@@ -49,8 +49,8 @@ interface ProgressOptions extends RunLease, PersistOptions {
   /** Passes new lines to the followers of the run in this process. */
   wakers: Pick<Wakers, 'publish'>;
   now: () => Date;
-  /** Number of lines that are already recorded. */
-  lineCount: number;
+  /** Position behind the recorded lines. */
+  nextPosition: number;
   step: RunStepName;
   trace?: RunTrace | undefined;
 }
@@ -61,7 +61,7 @@ interface ProgressOptions extends RunLease, PersistOptions {
  */
 export class Progress {
   readonly #options: ProgressOptions;
-  #lineCount: number;
+  #nextPosition: number;
   #step: RunStepName;
   /** Lines to be written next. */
   #pending: RunStep[] = [];
@@ -69,7 +69,7 @@ export class Progress {
 
   constructor(options: ProgressOptions) {
     this.#options = options;
-    this.#lineCount = options.lineCount;
+    this.#nextPosition = options.nextPosition;
     this.#step = options.step;
   }
 
@@ -219,11 +219,11 @@ export class Progress {
   }
 
   #number(lines: readonly RunStep[]): NewLines {
-    return { position: this.#lineCount, lines, at: this.#options.now() };
+    return { position: this.#nextPosition, lines, at: this.#options.now() };
   }
 
   #publish({ position, lines }: NewLines, ended = false): void {
-    this.#lineCount = position + lines.length;
+    this.#nextPosition = position + lines.length;
     this.#options.wakers.publish(this.#options.run, { position, lines: lines.map(toShown), ended });
   }
 }

@@ -52,7 +52,7 @@ export function createRecovery({
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     const step = open.step as RunStepName;
     const trace = startRunTrace({ run, network, action: open.action });
-    const state = { run, worker: workerId, lineCount: open.lineCount, step, trace };
+    const state = { run, worker: workerId, nextPosition: open.nextPosition, step, trace };
     const progress = new Progress({ ...dependencies, ...state });
     const node = findNode(network as Network);
     if (!transaction || signatures === null || digest === null) {

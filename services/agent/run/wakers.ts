@@ -12,6 +12,11 @@ interface WrittenLines {
   ended: boolean;
 }
 
+/** Lines from a position on, and the position behind them. */
+interface NextLines extends Omit<WrittenLines, 'position'> {
+  next: number;
+}
+
 /** Waits for notifications of the database. */
 interface Waker extends Disposable {
   /** Resolves at once if a notification came since the last time, else with the next one, or when the signal aborts. */
@@ -20,9 +25,9 @@ interface Waker extends Disposable {
 
 /** Follows the lines of a run: those that this process writes without the database, others by its notifications. */
 interface Follower extends Disposable {
-  /** The next lines after the first `position`, if this process wrote them; else they are in the database. */
-  next(position: number): WrittenLines | undefined;
-  /** Resolves when there may be more than `position` lines, or when the signal aborts. */
+  /** The lines from a position on, if this process wrote them; else they are in the database. */
+  next(position: number): NextLines | undefined;
+  /** Resolves when there may be lines from a position on, or when the signal aborts. */
   waitForLines(position: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -39,8 +44,8 @@ export interface Wakers {
 
 /** News of one run, or of the coins of one payer, for one waiter in this process. */
 class News {
-  /** Number of lines of the run, according to the last notification. */
-  lineCount = 0;
+  /** Position behind the last line of the run, according to the last notification. */
+  nextPosition = 0;
   /** Lines that this process wrote and the waiter has not taken. */
   readonly written: WrittenLines[] = [];
   /** `true` if there may be news that this process has not read. */
@@ -71,13 +76,14 @@ class News {
     this.isUnread = false;
   }
 
-  /** Takes the lines of this process after the first `position`; undefined if the next line is not among them. */
-  take(position: number): WrittenLines | undefined {
+  /** Takes the lines of this process from a position on; undefined if the next line is not among them. */
+  take(position: number): NextLines | undefined {
     for (let first = this.written.shift(); first; first = this.written.shift()) {
       const known = position - first.position;
       if (known < 0) return undefined;
       const lines = first.lines.slice(known);
-      if (lines.length > 0 || first.ended) return { position, lines, ended: first.ended };
+      if (lines.length > 0 || first.ended)
+        return { lines, ended: first.ended, next: position + lines.length };
     }
     return undefined;
   }
@@ -123,9 +129,9 @@ export function openWakers(db: Database, log: Logger): Wakers {
         for (const news of waiters.list(`${channel} ${payload}`)) news.wake();
         return;
       }
-      const [run = '', lineCount] = payload.split(' ');
+      const [run = '', nextPosition] = payload.split(' ');
       for (const news of waiters.list(runKey(run))) {
-        news.lineCount = Math.max(news.lineCount, Number(lineCount));
+        news.nextPosition = Math.max(news.nextPosition, Number(nextPosition));
         if (!driven.has(Number(run))) news.check();
       }
     },
@@ -137,7 +143,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
     follow(run) {
       const news = waiters.enter(runKey(run));
       news.written.push(...(driven.get(run) ?? []));
-      const isBehind = (position: number) => !driven.has(run) && news.lineCount > position;
+      const isBehind = (position: number) => !driven.has(run) && news.nextPosition > position;
       return {
         next: (position) => news.take(position),
         waitForLines: (position, signal) =>
