@@ -18,11 +18,7 @@ public struct Pool<phantom A, phantom B> has key { id: UID }
 public fun open<A, B>(ctx: &mut TxContext) {
   transfer::share_object(Pool<A, Share<B>> { id: object::new(ctx) })
 }
-public fun freeze_new<A, B>(ctx: &mut TxContext) {
-  transfer::freeze_object(Pool<A, Share<B>> { id: object::new(ctx) })
-}
 public fun swap<A, B>(_pool: &mut Pool<A, Share<B>>, _amount: u64) {}
-public fun quote<A, B>(_pool: &Pool<A, Share<B>>, _amount: u64) {}
 public fun mint<T>(): Share<T> { Share {} }
 public fun burn<T: drop>(_share: T) {}
 `;
@@ -80,19 +76,6 @@ test('a pool settles its coins in whichever version of its package its type came
   expect(resolved.map(({ coinIn, coinOut }) => ({ coinIn, coinOut }))).toEqual([settled, settled, open]);
   const types = resolved.map(({ objects }) => objects[0]!.type.split('::')[0]);
   expect(types).toEqual([venue.originalId, newest, newest]);
-});
-
-test('an immutable object is refused to a function that changes it, and not to one that reads it', async () => {
-  const { publisher, newest, chain } = await startVenue();
-  const { created } = await execute(publisher, (tx) => {
-    tx.moveCall({ target: `${newest}::early::freeze_new`, typeArguments: [gold, silver] });
-  });
-  const pool = created.find(({ type }) => type.includes('::Pool<'))!.id;
-  const swap = swapIn('early', pool);
-  const ops = [swap, { ...swap, kind: 'custom', entry: 'quote' } as ExecutableOp];
-  const [swapped, quoted] = await resolveEach(chain, newest, ops);
-  expect(swapped).toMatchObject({ why: `${pool} is immutable, and ${newest}::early::swap changes it.` });
-  expect(quoted).toMatchObject({ target: `${newest}::early::quote` });
 });
 
 test('a result fits a type argument that names its type, in whichever version that came', async () => {

@@ -50,8 +50,7 @@ export interface UnfitOp {
 
 /**
  * Resolves ops of one package, in their order. Leaves out ops that no transaction could call: their function does not
- * exist or takes other arguments, or their object does not exist, is neither shared nor immutable, or is immutable though
- * the function changes it.
+ * exist or takes other arguments, or their object does not exist or is neither shared nor immutable.
  * @throws NodeUnavailableError if the node could not answer
  */
 export async function resolveOps(
@@ -103,29 +102,13 @@ export async function resolveEach(
       const target = buildTarget(spec);
       return { spec, target, parameters: signatureByTarget.get(target)!.parameters };
     });
-    const find = (id: string) => known.get(normalizeAddress(id) ?? id);
-    const changed = calls.map((call) => findChangedImmutable(call, find)).find((why) => why !== undefined);
-    if (changed !== undefined) return { op, why: changed };
     const fixed = ids.map((id) => known.get(id)!);
-    const findType = (id: string) => find(id)?.type;
+    const findType = (id: string) => known.get(normalizeAddress(id) ?? id)?.type;
     const coins = await inferCoins(calls, findType, readOriginalId);
     if ('why' in coins) return { op, why: coins.why };
     return { op, target: `${packageId}::${op.module}::${op.entry}`, calls, objects: fixed, ...coins };
   };
   return await Promise.all(ops.map(resolve));
-}
-
-/** Describes the first immutable object that a call would change or consume. */
-function findChangedImmutable(
-  { spec, target, parameters }: ResolvedCall,
-  find: (id: string) => InputObject | undefined,
-): string | undefined {
-  for (const [index, argument] of spec.args.entries()) {
-    if (argument.role !== 'object' || parameters[index]!.reference === 'immutable') continue;
-    const object = find(argument.objectId);
-    if (object?.kind === 'immutable') return `${object.objectId} is immutable, and ${target} changes it.`;
-  }
-  return undefined;
 }
 
 /** Returns a reader of the original ids of the first packages that it is asked for. */
