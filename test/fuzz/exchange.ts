@@ -72,6 +72,9 @@ export async function send(baseUrl: string, fuzzed: FuzzRequest): Promise<FuzzRe
   try {
     return await promise;
   } catch (error) {
+    // The service may have closed an idle connection meanwhile. What fails on a new one is a fault.
+    if (sent.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET')
+      return await send(baseUrl, fuzzed);
     throw new Error(`no response: ${String(error)}`);
   } finally {
     clearTimeout(late);
