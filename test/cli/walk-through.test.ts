@@ -244,7 +244,9 @@ test('the same manifest is not signed for again, unless its publisher insists', 
   const words = ['register', '--draft', join(folder.dir, 'nest_egg/draft.json')];
   const again = await command(...words);
   expect(again.code).toBe(0);
-  expect(again.out).toBe('already listed as Nest Egg, version 1: nothing was signed (--force)\n');
+  expect(again.out).toBe(
+    'already listed as Nest Egg, version 1. Nothing was signed; --force signs an update\n',
+  );
   expect(again.err).not.toContain('signing');
   const asJson = JSON.parse((await command(...words, '--json')).out);
   expect(asJson).toMatchObject({ done: 'already listed', digest: null, entry: { version: 1 } });
