@@ -61,9 +61,15 @@ export async function runCanary(
     const former = entry.former.find((one) => one.op === name);
     if (listRequiredValues(op).size > 0) {
       // An earlier version may have worked without: its state says nothing about this one.
-      const untried = 'It needs a value that only its caller knows.';
-      const unproven = { state: 'unproven', everWorked: false, runs: [] } as const;
-      results.push({ op: name, position, formerState: former?.state, untried, ...unproven });
+      results.push({
+        op: name,
+        position,
+        state: 'unproven',
+        formerState: former?.state,
+        everWorked: false,
+        untried: 'It needs a value that only its caller knows.',
+        runs: [],
+      });
       continue;
     }
     const subject = { serviceType, packageId: entry.packageId, op, coins, past, purse, former };
