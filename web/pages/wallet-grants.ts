@@ -188,7 +188,7 @@ function readPage(search: URLSearchParams, pages: number): number {
   return Number.isInteger(page) && page >= 1 && page <= pages ? page : 1;
 }
 
-/** Most grants of a wallet that the graph returns. */
+/** Maximum number of grants of a wallet that the graph returns. */
 const grantsMax = 200;
 
 const moreGrants = notice(

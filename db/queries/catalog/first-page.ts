@@ -145,7 +145,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     const changedKeys = new Set(changed.map(buildKey));
     const last = this.#entries.at(-1);
     const unchanged = this.#entries.filter((entry) => !changedKeys.has(buildKey(entry)));
-    // Of the entries after the last cached one, only the changed ones are known here, so none of them is added.
+    // An entry after the last cached one is not added: the unchanged ones there are unknown, and may come before it.
     const added = shown.filter((entry) => !this.#hasMore || (last && compare(entry, last) <= 0));
     const entries = [...unchanged, ...added].sort(compare);
     if (this.#hasMore && entries.length <= pageEntriesMax) return undefined;
