@@ -52,7 +52,11 @@ test('nothing is signed for an adaptor whose confirmation the operator withdrew 
   };
   const confirm = (hash: string) =>
     confirmAdaptor(db, {
-      ...{ network, serviceType, publisher: 'publisher', version: 1, packageId: 'package' },
+      network,
+      serviceType,
+      publisher: 'publisher',
+      version: 1,
+      packageId: 'package',
       manifestHash: hash,
       confirmedAt: startedAt,
     });
