@@ -27,7 +27,7 @@ public struct FakeCap has key, store { id: UID }
 public struct OpenCap has key { id: UID }
 public struct Market has key {
     id: UID, money: Balance<SUI>, fee_bps: u64, treasury: address, admin: address, paused: bool, version: u64,
-    rates: Table<address, u64>, tick: u64, lot: u64, open: u64, keeper: u64,
+    rates: Table<address, u64>, tick: u64, lot: u64, open: u64, keeper: u64, limit: Option<u64>,
 }
 public struct Box has key, store { id: UID, coin: Coin<SUI> }
 public struct Key has copy, drop, store {}
@@ -37,7 +37,7 @@ fun init(ctx: &mut TxContext) {
     transfer::share_object(OpenCap { id: object::new(ctx) });
     transfer::share_object(Market {
         id: object::new(ctx), money: balance::zero(), fee_bps: 0, treasury: ctx.sender(), admin: ctx.sender(),
-        paused: false, version: 1, rates: table::new(ctx), tick: 0, lot: 0, open: 0, keeper: 0,
+        paused: false, version: 1, rates: table::new(ctx), tick: 0, lot: 0, open: 0, keeper: 0, limit: option::none(),
     })
 }
 
@@ -125,6 +125,8 @@ public fun buys(market: &mut Market, coin: Coin<SUI>, ctx: &mut TxContext): Coin
 public fun compares(market: &Market) {
     assert!(market.open == market.lot && market.keeper == market.tick && market.rates.contains(@0x1), EPaused)
 }
+public fun limited(market: &Market) { assert!(market.limit.is_none(), EPaused) }
+public fun reads_limit(market: &Market): u64 { let limit = market.limit; limit.destroy_some() }
 public fun burns(cap: &mut coin::TreasuryCap<SUI>, coin: Coin<SUI>) { cap.burn(coin); }
 public fun is_admin(market: &Market, ctx: &TxContext): bool { ctx.sender() == market.admin }
 public fun drops_check(market: &mut Market, coin: Coin<SUI>, ctx: &TxContext) {
@@ -510,6 +512,11 @@ describe('writers', () => {
     expect(tick.list.map(({ function: name }) => name.split('::')[2])).toEqual(['set_tick', 'untouched']);
     expect(tick.list.map(({ needs }) => needs)).toEqual([[], []]);
     expect(tick.others).toBe('cannot');
+  });
+
+  test('a copy that is taken apart leaves the stored value', () => {
+    const limit = claims(read('limited'), 'gate').find(({ on }) => on.kind === 'state')!;
+    expect(limit.writers).toEqual({ list: [], others: 'cannot' });
   });
 
   test('entries of a table have the writers of the table', () => {

@@ -33,7 +33,7 @@ import { findWitnessLeaks } from './witness-leaks.ts';
 import { WriterSearch } from './writers.ts';
 
 /** Version of the analysis. It increases with each change that can change a certificate. */
-export const analysisVersion = 5;
+export const analysisVersion = 6;
 
 /** A function of the program's root package. */
 export interface CertifyTarget {

@@ -293,10 +293,10 @@ export class Application {
 
   /** The places of the calling function's parameters; for a part of a local, those that it came from. */
   #initialPlaces(parameter: number, path: Path): Iterable<{ parameter: number; path: Path }> {
-    const arg = this.#args[parameter]?.value;
+    const arg = this.#args[parameter];
     if (!arg) return [];
     if (!this.#isReference(parameter)) {
-      return initialAtoms(selectPath(arg, this.#path(path)).is);
+      return this.#frame.isCopy(arg.type) ? [] : initialAtoms(selectPath(arg.value, this.#path(path)).is);
     }
     const places = this.places(parameter, path);
     return this.#frame.initialPlaces(new Map(places.map((each) => [each.key, each])));

@@ -212,13 +212,12 @@ export class Frame {
   *initialPlaces(places: Value['places']): Iterable<{ parameter: number; path: Path }> {
     for (const each of places?.values() ?? []) {
       if (each.root < 0) yield { parameter: -1 - each.root, path: each.path };
-      else if (!this.#isCopy(each.root)) yield* initialAtoms(this.#at(each).is);
+      else if (!this.isCopy(this.localTypes[each.root])) yield* initialAtoms(this.#at(each).is);
     }
   }
 
-  /** A local that can be copied is not a part of stored state, wherever its value came from. */
-  #isCopy(local: number): boolean {
-    const type = this.localTypes[local];
+  /** A value that can be copied is not a part of stored state, wherever it came from. */
+  isCopy(type: MoveType | undefined): boolean {
     return type !== undefined && hasAbility(type, 'copy', this.constraints);
   }
 

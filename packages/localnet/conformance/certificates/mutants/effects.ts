@@ -27,7 +27,7 @@ export const effectMutants: readonly Mutant[] = [
   mutant(
     'a borrowed local that holds state is state',
     frame,
-    'else if (!this.#isCopy(each.root)) yield* initialAtoms(this.#at(each).is);',
+    'else if (!this.isCopy(this.localTypes[each.root])) yield* initialAtoms(this.#at(each).is);',
     '',
   ),
   // Calls.
