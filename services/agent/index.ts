@@ -108,7 +108,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     log,
     now,
     signal,
-    recover: () => recover(),
+    recover: (network) => recover(network),
   });
   const registers = [options.metrics];
   // The tool service has few error codes, so the labels have few values.
@@ -150,7 +150,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     timing,
     count: (action, outcome) => runsEnded.inc({ action, outcome }),
     alarm: () => boundsBroken.inc(),
-    recover: () => recover(),
+    recover: (network) => recover(network),
     nonces: createNonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
     toolsUrl: options.toolsUrl,
   };

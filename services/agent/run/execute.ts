@@ -1,4 +1,4 @@
-import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, formatAmounts, sumNamedSpends } from '../../../lib/actions/request.ts';
@@ -30,8 +30,8 @@ export interface ExecuteDependencies extends RunLimits, SettleDependencies {
   draft(request: ActionRequest, sender: string, parent?: SpanContext): Promise<TransactionDraft>;
   gas: GasPool;
   wakers: Wakers;
-  /** Takes over the runs of dead workers. */
-  recover(): Promise<void>;
+  /** Takes over the runs of dead workers, and waits for the unsigned ones of the network to end. */
+  recover(network: Network): Promise<void>;
 }
 
 /** A run whose transaction does not exist yet. */

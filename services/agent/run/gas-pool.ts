@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { type GasCoin, leaseCoin, releaseStaleCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { RunLease } from '../../../db/queries/agent/runs.ts';
@@ -47,8 +48,8 @@ interface GasPoolDependencies {
   wakers: Wakers;
   /** Minimum balance of a coin, in MIST. */
   gasMax: bigint;
-  /** Takes over runs of dead workers, which keep their coins until they have ended. */
-  recover(): Promise<void>;
+  /** Takes over runs of dead workers, which keep their coins of the network until they have ended. */
+  recover(network: Network): Promise<void>;
   timing: SettleTiming;
   /** Counts a wallet that is frozen for a transaction without a run. */
   alarm(): void;
@@ -97,7 +98,7 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
       if (coin === 'lost') throw new RunTakenError();
       if (coin !== 'none') return coin;
       if (mustMaintain) {
-        await dependencies.recover();
+        await dependencies.recover(node.settings.network);
         const { free, used, stale } = await maintain(node);
         mustMaintain = false;
         if (free > 0) continue;

@@ -63,7 +63,7 @@ export async function openOrFindRun(
   let opening: OpenRunResult = busy ?? (await begin());
   if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
     // The run may belong to a worker that is dead.
-    await dependencies.recover();
+    await dependencies.recover(network);
     opening = await begin();
   }
   switch (opening.kind) {

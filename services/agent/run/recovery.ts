@@ -33,22 +33,26 @@ interface RecoveryDependencies {
 /**
  * Takes up open runs that nothing drives: of dead workers, and own ones that stopped with an unexpected error or whose
  * opening got no answer from the database. Signed runs are sent again, the same bytes, and settled in the background.
- * Resolves when all are taken up and the unsigned ones have ended.
+ * Resolves when all are taken up, and the unsigned ones of `network` have ended. Those of another network may wait for
+ * its node without end.
  */
 export function createRecovery({
   worker,
   nodes,
   dependencies,
   driven,
-}: RecoveryDependencies): () => Promise<void> {
-  async function recover(): Promise<void> {
+}: RecoveryDependencies): (network?: Network) => Promise<void> {
+  /** Unsigned runs that were taken up and have not ended. */
+  const ending = new Set<{ network: string; ended: Promise<void> }>();
+
+  async function takeUpAll(): Promise<void> {
     const workerId = await worker.adopt();
     const runs = await driven.findUndriven(workerId, () => readOwnRuns(dependencies.db, workerId));
     const open = await readOpenRuns(dependencies.db, workerId, runs);
-    await Promise.all(open.map((run) => takeUp(run, workerId)));
+    for (const run of open) takeUp(run, workerId);
   }
 
-  async function takeUp(open: OpenRun, workerId: number): Promise<void> {
+  function takeUp(open: OpenRun, workerId: number): void {
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     const step = open.step as RunStepName;
     const trace = startRunTrace({ run, network, action: open.action });
@@ -56,11 +60,17 @@ export function createRecovery({
     const progress = new Progress({ ...dependencies, ...state });
     const node = findNode(network as Network);
     if (!transaction || signatures === null || digest === null) {
-      await endUnsigned(open, progress, node)
+      const ended = endUnsigned(open, progress, node)
         .catch((error) =>
           dependencies.log.warn({ run, reason: getErrorMessage(error) }, 'could not take over a run'),
         )
-        .finally(() => trace?.end());
+        .finally(() => {
+          ending.delete(one);
+          trace?.end();
+        });
+      const one = { network, ended };
+      ending.add(one);
+      driven.drive({ run, worker: workerId }, ended);
       return;
     }
     if (!node) {
@@ -99,9 +109,13 @@ export function createRecovery({
     }
   }
 
-  return createSingleFlight(() =>
-    recover().catch((error) =>
+  const takeUpOnce = createSingleFlight(() =>
+    takeUpAll().catch((error) =>
       dependencies.log.warn({ reason: getErrorMessage(error) }, 'could not look for orphaned runs'),
     ),
-  ).run;
+  );
+  return async (network) => {
+    await takeUpOnce.run();
+    await Promise.all([...ending].map((one) => one.network === network && one.ended));
+  };
 }
