@@ -32,16 +32,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const stop = new AbortController();
   let following: Promise<void> | undefined;
   const dispatches = new Set<Promise<unknown>>();
+  const tidy = createTidy(engine, options.log);
   return {
     dispatch(network, budgetMs = budgetDefaultMs) {
-      const report = dispatchOnce(engine, network, budgetMs, stop.signal);
+      const report = dispatchOnce(engine, network, budgetMs, stop.signal, tidy);
       dispatches.add(report);
       const forget = () => dispatches.delete(report);
       report.then(forget, forget);
       return report;
     },
     start() {
-      following ??= follow(engine, options, pollMs, stop.signal);
+      following ??= follow(engine, options, pollMs, stop.signal, tidy);
     },
     async close() {
       stop.abort();
@@ -68,6 +69,7 @@ async function dispatchOnce(
   network: Network,
   budgetMs: number,
   stop: AbortSignal,
+  tidy: () => Promise<void>,
 ): Promise<DispatchReport> {
   const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
   const goOn = () => !over.aborted;
@@ -106,6 +108,8 @@ async function dispatchOnce(
     await ended.next(budgetMs);
   }
   await Promise.all(running);
+  // No other process may tidy if only a scheduler dispatches.
+  await tidy();
 
   const { cursor, pending, missing } = await engine.progress(network);
   return { network, cursor, events, delivered, failed, pending, missing };
@@ -113,12 +117,25 @@ async function dispatchOnce(
 
 const tidyEveryMs = 600_000;
 
+/** Returns a function that tidies now and then. A failure delays no delivery; the next attempt is the next time. */
+function createTidy(engine: Engine, log: EngineOptions['log']): () => Promise<void> {
+  let dueMs = 0;
+  return async () => {
+    if (performance.now() < dueMs) return;
+    dueMs = performance.now() + tidyEveryMs;
+    await engine
+      .tidy()
+      .catch((error) => log.warn({ reason: getErrorMessage(error) }, 'cannot remove old webhook deliveries'));
+  };
+}
+
 /** Dispatches when there is something to do, and regularly. Failures are retried; the reason is logged once. */
 async function follow(
   engine: Engine,
   { db, log }: Pick<EngineOptions, 'db' | 'log'>,
   pollMs: number,
   stop: AbortSignal,
+  tidy: () => Promise<void>,
 ): Promise<void> {
   const wake = createWake(stop);
   const listener = listen({
@@ -133,7 +150,6 @@ async function follow(
   });
   const goOn = () => !stop.aborted;
   let failing = false;
-  let tidyAtMs = 0;
 
   async function claim(): Promise<void> {
     for (const worker of await engine.claim(engine.networks, goOn)) {
@@ -148,15 +164,6 @@ async function follow(
       while ((await engine.advance(network)).more && goOn()) await claim();
     }
     await claim();
-  }
-
-  /** A failure delays no delivery; the next attempt is the next time. */
-  async function tidy(): Promise<void> {
-    if (performance.now() < tidyAtMs) return;
-    tidyAtMs = performance.now() + tidyEveryMs;
-    await engine
-      .tidy()
-      .catch((error) => log.warn({ reason: getErrorMessage(error) }, 'cannot remove old webhook deliveries'));
   }
 
   while (goOn()) {

@@ -53,6 +53,14 @@ test('days that ended long ago are dropped, and those of the next days are there
   expect(await world.readSubscriptionDeliveries(id)).toMatchObject([{ eventId: sent[0] }]);
 });
 
+test('where only a scheduler dispatches, days that ended long ago are dropped too', async () => {
+  const { world, send, days } = await openWithLog(0);
+  await world.db.pool.query(`create table webhook_log_20200101 partition of webhook_log
+    for values from ('2020-01-01 00:00:00+00') to ('2020-01-02 00:00:00+00')`);
+  await send();
+  expect(await days()).not.toContain('webhook_log_20200101');
+});
+
 test('of a subscription with more deliveries than are kept, the latest stay', async () => {
   const { world, id, sent } = await openWithLog(4);
   await trimLog(world.db.pool, [id], 2);
