@@ -82,7 +82,7 @@ async function signAndSettle(
     const coin = await dependencies.gas.lease({ ...run, planned });
     try {
       const signed = await sign(dependencies, run, prepared, coin);
-      await settle(dependencies, run, signed);
+      await settle(dependencies, { ...run, stepOfCall: prepared.checked.stepOfCall }, signed);
       return;
     } catch (error) {
       // The chain refuses a transaction that names an earlier version of the coin.

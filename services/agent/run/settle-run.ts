@@ -30,6 +30,8 @@ export interface SignedRun {
   request: { walletId: string; action: string };
   node: Node;
   progress: Progress;
+  /** Name of the step of each call, if there are several steps. Absent where another worker drafted the transaction. */
+  stepOfCall?: readonly string[];
 }
 
 /**
@@ -72,7 +74,7 @@ export async function settle(
 
 async function sendAndReport(
   dependencies: SettleDependencies,
-  { run, progress, node, request }: SignedRun,
+  { run, progress, node, request, stepOfCall }: SignedRun,
   signed: SignedTransaction,
 ): Promise<void> {
   const { digest } = signed;
@@ -95,7 +97,7 @@ async function sendAndReport(
     return;
   }
   if (verdict.kind !== 'executed') {
-    const failure = await explainFailure(verdict, node, dependencies.signal);
+    const failure = await explainFailure(verdict, { node, stepOfCall }, dependencies.signal);
     // If the transaction never executes, another one may have used its coin.
     const gas = verdict.kind === 'failed' ? computePaid(verdict.effects) : { charged: 0n, coin: null };
     await progress.fail(failure, digest, gas);
@@ -140,12 +142,12 @@ async function enforceBounds(
 
 async function explainFailure(
   verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
-  node: Node,
+  { node, stepOfCall }: Pick<SignedRun, 'node' | 'stepOfCall'>,
   signal: AbortSignal,
 ): Promise<RunFailedError> {
   if (verdict.kind === 'failed') {
     const { originals } = await waitForPackages(node, signal);
-    return toFailure(verdict.status, { ...node.settings, originals });
+    return toFailure(verdict.status, { ...node.settings, originals, stepOfCall });
   }
   return new RunFailedError(
     'overtaken',
