@@ -79,6 +79,7 @@ export async function checkDraft(
   }
   const listed = await readListedAdaptors(world, walletId, steps);
   requireListings(request.bounds, listed);
+  requireDraftedListings(draft, listed);
   const checked = await checkSteps(world, { walletId, steps, listed }, splitCalls(calls, counts));
   const { caps, lists, stepCaps } = checked;
   // The calls name the objects, so that one read serves the bounds of all steps and the check of each object.
@@ -228,6 +229,25 @@ function requireListings(
       `The listing is not the one that the request names: ${difference}. Nothing was signed. Simulate again, and decide by the calls that it makes now.`,
     );
   }
+}
+
+/**
+ * Refuses a draft of another version of a listing than the one that its calls would be compared with. A publisher can update
+ * the listing in between. @throws RunFailedError `listing_changed`
+ */
+function requireDraftedListings(
+  { steps }: TransactionDraft,
+  listed: readonly (Pick<CatalogEntry, 'serviceType' | 'manifestHash'> | undefined)[],
+): void {
+  const updated = listed.find((entry, index) => {
+    const drafted = steps[index]!.adaptor;
+    return drafted?.serviceType === entry?.serviceType && drafted?.manifestHash !== entry?.manifestHash;
+  });
+  if (!updated) return;
+  throw new RunFailedError(
+    'listing_changed',
+    `The listing of ${updated.serviceType} was updated while the transaction was drafted. Nothing was signed. Send the request again.`,
+  );
 }
 
 /**
