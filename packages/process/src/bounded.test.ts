@@ -11,7 +11,8 @@ import { exchange, forkSilently } from './bounded.ts';
 
 const bounded = JSON.stringify(new URL('./bounded.ts', import.meta.url).href);
 
-test('a busy process ends with the process that started it, even if that was killed', async () => {
+/** Starts a process that runs `work` and is then busy, kills the process that started it, and waits until it has ended. */
+async function killParent(work: string): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'bounded-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   const server = createServer().listen(0, '127.0.0.1');
@@ -22,10 +23,14 @@ test('a busy process ends with the process that started it, even if that was kil
   // Its connection lasts as long as it does. Without an end it runs for its whole processor time.
   await writeFile(
     busy,
-    `import { connect } from 'node:net';
+    `import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { boundProcess } from ${bounded};
-await boundProcess({ processorMs: 60_000 });
-connect(${port}, '127.0.0.1', () => { for (;;); });`,
+const parent = process.ppid;
+const open = () => once(connect(${port}, '127.0.0.1'), 'connect');
+${work}
+for (;;);`,
   );
   const parent = spawn(
     process.execPath,
@@ -42,6 +47,16 @@ connect(${port}, '127.0.0.1', () => { for (;;); });`,
   parent.kill('SIGKILL');
   await closed;
   expect(parent.killed).toBe(true);
+}
+
+test('a busy process ends with the process that started it, even if that was killed', async () => {
+  await killParent('await boundProcess({ processorMs: 60_000 }); await open();');
+}, 20_000);
+
+test('a busy process ends if the process that started it was killed before it was bounded', async () => {
+  await killParent(`await open();
+while (process.ppid === parent) await delay(5);
+await boundProcess({ processorMs: 60_000 });`);
 }, 20_000);
 
 const run = promisify(execFile);

@@ -15,13 +15,13 @@ export interface ProcessBounds {
 
 /**
  * Starts a script in a process of its own, for work that must neither block nor end this one. It has no access to the
- * environment, and no output.
+ * environment, and no output. `PARENT_PID` is the id of this process.
  */
 export function forkSilently(script: URL, execArgv: readonly string[]): ChildProcess {
   const child = fork(fileURLToPath(script), {
     execArgv: [...execArgv],
-    // It has no use for secrets. Windows starts no process without this.
-    env: { SystemRoot: process.env.SystemRoot },
+    // It has no use for secrets. Windows starts no process without `SystemRoot`.
+    env: { SystemRoot: process.env.SystemRoot, PARENT_PID: String(process.pid) },
     serialization: 'advanced',
     stdio: 'ignore',
   });
@@ -58,7 +58,8 @@ export async function exchange<Message, Result>(
 let watch: Worker | undefined;
 
 /**
- * Ends this process with SIGKILL once it exceeds the bounds, or its parent has ended, however busy it is. The last call counts.
+ * Ends this process of `forkSilently` with SIGKILL once it exceeds the bounds, or its parent has ended, however busy it is.
+ * The last call counts.
  */
 export async function boundProcess(bounds: ProcessBounds): Promise<void> {
   watch ??= new Worker(new URL(`./watch-bounds${scriptExtension}`, import.meta.url));

@@ -5,8 +5,8 @@ import type { ProcessBounds } from './bounded.ts';
 // that started it has ended.
 
 const lookEveryMs = 50;
-/** The system gives a process whose parent has ended another one. */
-const parent = process.ppid;
+/** The system gives a process whose parent has ended another one, perhaps before this thread begins. */
+const parent = Number(process.env.PARENT_PID);
 let processorMaxMs = Number.POSITIVE_INFINITY;
 let residentMaxBytes = Number.POSITIVE_INFINITY;
 
