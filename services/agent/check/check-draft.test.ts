@@ -255,7 +255,10 @@ test('a listing that is updated between the draft and its check is named as the 
   const { steps } = await check(depositing(), draft);
   await check(depositing(), draftOf(steps[0]!.adaptor!.manifestHash));
   await expect(check(depositing(), draftOf('f'.repeat(64)))).rejects.toThrow(
-    expect.objectContaining({ code: 'listing_changed', message: expect.stringContaining('Send the request again') }),
+    expect.objectContaining({
+      code: 'listing_changed',
+      message: expect.stringContaining('Send the request again'),
+    }),
   );
 });
 

@@ -16,7 +16,12 @@ async function settleFailed(stepOfCall?: readonly string[]): Promise<string> {
   tx.setGasPrice(1);
   tx.setGasBudget(1);
   tx.setGasPayment([{ objectId: '0x5', version: '1', digest }]);
-  const gasUsed = { computationCost: '1', storageCost: '0', storageRebate: '0', nonRefundableStorageFee: '0' };
+  const gasUsed = {
+    computationCost: '1',
+    storageCost: '0',
+    storageRebate: '0',
+    nonRefundableStorageFee: '0',
+  };
   const error = { $kind: 'Unknown', Unknown: null, message: 'the reason', command: 1 } as const;
   const executed = {
     $kind: 'FailedTransaction',
