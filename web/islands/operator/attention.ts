@@ -2,8 +2,10 @@ import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, counted, empty, type Html, html, type State } from '../../components/index.ts';
 import { RequestRefusedError } from '../api/ask.ts';
 import { request } from '../portal/session.ts';
-import type { Confirmation } from './confirmations.ts';
+import { loadConfirmations } from './confirmations.ts';
+import { countPages } from './count-pages.ts';
 import type { Dispatching } from './dispatcher.ts';
+import { loadUnknownRuns } from './runs.ts';
 import { createSection, type Section } from './section.ts';
 
 interface PendingCounts {
@@ -19,9 +21,9 @@ interface AttentionItem {
   path?: string;
 }
 
-/** Counts the items that a path returns; 0 if the marketplace has no agent service. @throws RequestRefusedError, ActionFailedError */
-const readCount = <Answer>(path: string, count: (answer: Answer) => number): Promise<number> =>
-  request<Answer>(path).then(count, (error) => {
+/** Waits for a number; 0 if the marketplace has no agent service. @throws RequestRefusedError, ActionFailedError */
+const orNone = (counting: Promise<number>): Promise<number> =>
+  counting.catch((error) => {
     if (error instanceof RequestRefusedError && error.code === 'agent_not_configured') return 0;
     throw error;
   });
@@ -82,12 +84,9 @@ export function createAttentionSection(
     title: 'For you to do',
     async load() {
       const [runs, updates, freezes] = await Promise.all([
-        readCount<{ count: number }>('/api/admin/runs?filter=unknown&limit=100', ({ count }) => count),
-        readCount<{ confirmations: Confirmation[] }>(
-          '/api/admin/confirmations?limit=100',
-          ({ confirmations }) => confirmations.filter(({ state }) => state !== 'confirmed').length,
-        ),
-        readCount<{ count: number }>('/api/agent/freezes', ({ count }) => count),
+        orNone(countPages(loadUnknownRuns, () => true)),
+        orNone(countPages(loadConfirmations, ({ state }) => state !== 'confirmed')),
+        orNone(request<{ count: number }>('/api/agent/freezes').then(({ count }) => count)),
       ]);
       return { runs, updates, freezes };
     },

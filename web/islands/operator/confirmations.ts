@@ -16,7 +16,7 @@ import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
-export type Confirmation = HostConfirmations['confirmations'][number];
+type Confirmation = HostConfirmations['confirmations'][number];
 
 const states = {
   confirmed: () => badge('good', 'Confirmed'),
@@ -26,7 +26,7 @@ const states = {
 
 const path = '/api/agent/adaptors';
 
-async function load(cursor?: string): Promise<Pages<Confirmation>> {
+export async function loadConfirmations(cursor?: string): Promise<Pages<Confirmation>> {
   const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
   const { confirmations, nextCursor } = await request<HostConfirmations>(`/api/admin/confirmations${query}`);
   return { items: confirmations, nextCursor };
@@ -115,7 +115,7 @@ export function createConfirmationsSection(page: Page): Section<Pages<Confirmati
   const section = createSection<Pages<Confirmation>>({
     title: 'Confirmed adaptors',
     about: html`<p class="muted">An update of a listing suspends its confirmation.</p><p class="actions"><button type="button" class="quiet" onClick=${add}>Confirm an adaptor</button></p>`,
-    load,
+    load: loadConfirmations,
     show(pages) {
       if (pages.items.length === 0)
         return empty(
@@ -125,7 +125,7 @@ export function createConfirmationsSection(page: Page): Section<Pages<Confirmati
       const nowMs = Date.now();
       const order = (one: Confirmation) => (one.state === 'confirmed' ? 1 : 0);
       const rows = pages.items.toSorted((a, b) => order(a) - order(b)).map((one) => row(one, nowMs));
-      return html`${rows}${renderMoreButton(pages, page, load)}`;
+      return html`${rows}${renderMoreButton(pages, page, loadConfirmations)}`;
     },
   });
   return section;

@@ -23,6 +23,8 @@ const createLoader =
     return { items: runs, nextCursor };
   };
 
+export const loadUnknownRuns = createLoader('unknown');
+
 const renderDigest = ({ digest }: AgentRun): Html =>
   digest === null
     ? html`<span class="muted">not signed</span>`
@@ -30,8 +32,6 @@ const renderDigest = ({ digest }: AgentRun): Html =>
 
 /** Runs that may or may not have executed. The operator looks them up in another archive, and records the outcome. */
 export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
-  const load = createLoader('unknown');
-
   const settle = ({ id, digest, reserved }: AgentRun): Promise<void> =>
     actIn(section, page, {
       title: `Settle run ${id}`,
@@ -77,7 +77,7 @@ export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
           html`<p>A run is listed here if it was signed, and no node can say whether it executed.</p>`,
         );
       const nowMs = Date.now();
-      return html`${pages.items.map((run) => renderRow(run, nowMs))}${renderMoreButton(pages, page, load)}`;
+      return html`${pages.items.map((run) => renderRow(run, nowMs))}${renderMoreButton(pages, page, loadUnknownRuns)}`;
     },
   });
   return section;
