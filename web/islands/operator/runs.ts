@@ -69,7 +69,7 @@ export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
 
   const section = createSection<Pages<AgentRun>>({
     title: 'Runs to settle',
-    load: () => load(),
+    load: () => loadUnknownRuns(),
     show(pages) {
       if (pages.items.length === 0)
         return empty(
