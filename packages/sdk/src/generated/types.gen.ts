@@ -1273,7 +1273,7 @@ export type AgentRun = {
          * - `node_unavailable`: The network's node did not answer. Send the request again.
          * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
          * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds, under another `requestId`.
-         * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name. Nothing was signed. Simulate again, and decide by the calls that the new listing makes, under another `requestId`.
+         * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name, or it was updated while the transaction was drafted. Nothing was signed. Send the request again. With `bounds`, first simulate again and decide by the calls that the new listing makes, and use another `requestId`.
          * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
          * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
          * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
@@ -4418,7 +4418,7 @@ export type AgentRunStep = {
      * - `node_unavailable`: The network's node did not answer. Send the request again.
      * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
      * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds, under another `requestId`.
-     * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name. Nothing was signed. Simulate again, and decide by the calls that the new listing makes, under another `requestId`.
+     * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name, or it was updated while the transaction was drafted. Nothing was signed. Send the request again. With `bounds`, first simulate again and decide by the calls that the new listing makes, and use another `requestId`.
      * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
      * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
      * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
