@@ -48,6 +48,11 @@ describe('what analysts write passes', () => {
     'with d as (select max(occurred_at) as occurred_at from attestations) select occurred_at::date from d',
     "with d as (select date_trunc('day', occurred_at) as day from attestations) select day::date, (day + interval '1 day')::date from d",
     "select (data ->> 'at')::timestamptz, data -> 'a' from registry_events",
+    'select c.coin, c.taken, c.ordinality from service_actions s, unnest(s.coins, s.taken) with ordinality as c(coin, taken)',
+    'select c.c, unnest.unnest from unnest(array[1]) as c, unnest(array[2])',
+    'select e.key, e.value, x.value from jsonb_each(null::jsonb) as e, jsonb_array_elements(null::jsonb) as x',
+    'select x.* from unnest(array[1]) as x',
+    'select (skills)[1], (string.b)[1] from agents, (select skills as b from agents) string',
   ])('%s', async (sql) => expect(await refusal(sql)).toBeUndefined());
 });
 
@@ -187,6 +192,23 @@ describe('what is not on the allow list is refused, at its position', () => {
     ["select * from json_table('[]'::jsonb, '$' columns (a int path '$'))", 'json_table'],
     ['select merge_action()', 'merge_action'],
     ['select (a).name from adaptors a', 'a).'],
+    ["select ('server_version'::text).current_setting", "('server_version'"],
+    ['select (actions::float8).pg_sleep from adaptors', '(actions'],
+    ['select (a.name).pg_get_viewdef from adaptors a', '(a.name'],
+    ["select (jsonb_each('{}'::jsonb)).row_to_json", '(jsonb_each'],
+    ['select (skills[1]).current_setting from agents', '(skills[1]'],
+    ['select x.pg_sleep from unnest(array[9.9]::float8[]) x', 'x.pg_sleep'],
+    ["select 1 from unnest(array['a']) as x where x.current_setting is null", 'x.current_setting'],
+    ["select unnest.current_setting from unnest(array['a'])", 'unnest.'],
+    ["select x.current_setting from rows from (unnest(array['a'])) as x", 'x.current_setting'],
+    ["select x.current_setting from coalesce('a', 'b') as x", 'x.current_setting'],
+    ["select coalesce.current_setting from coalesce('a', 'b')", 'coalesce'],
+    ['select pg_sleep.pg_sleep from unnest(array[9.9]::float8[]) as pg_sleep(a)', 'pg_sleep.pg_sleep'],
+    ["select version.version from jsonb_array_elements_text('[]'::jsonb) as version", 'version.version'],
+    [
+      'select x.pg_sleep from unnest(array[1]) as x(pg_sleep) union select (select x.pg_sleep from unnest(array[9]) as x)',
+      'x.pg_sleep',
+    ],
     ['select grouping(name), pg_typeof(1) from adaptors group by name', 'pg_typeof'],
   ])('%s', async (sql, culprit) => {
     const problem = await refusal(sql);
@@ -383,6 +405,8 @@ describe('of random statements', () => {
     'array(select 1)',
     'current_user',
     '(a).name',
+    "('a'::text).current_setting",
+    '(select x.pg_sleep from unnest(array[1]) as x)',
     '$1',
     'array_agg(name)',
     '(select a)',

@@ -12,7 +12,16 @@ import {
   timeTypes,
 } from './allow-list.ts';
 import { quoteName, refuse as refuseAt } from './refusals.ts';
-import { type Fields, findBuiltinName, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
+import {
+  type Fields,
+  findBuiltinName,
+  isConstant,
+  isFields,
+  list,
+  type Node,
+  parseNames,
+  parseNode,
+} from './tree.ts';
 import { createZoneChecks } from './zones.ts';
 
 /** Checks a node whose kind is allowed. @throws ProblemError 422 `sql_refused` */
@@ -71,10 +80,28 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
         throw refuse(byte, `The function ${quoteName([last])} of a whole row`, instead);
       }
       const [name = ''] = names;
+      const columns = names.length > 1 ? defined.functions.get(names.at(-2)!) : undefined;
+      if (columns && last !== '*' && !columns.has(last)) {
+        const instead = 'If you mean a column, name it where the function is: `as alias (column)`.';
+        throw refuse(byte, `The function ${quoteName([last])} of a value`, instead);
+      }
       if (names.length === 1 && defined.rows.has(name)) {
         const instead = `If you mean a column, write \`${name}.${name}\`, or give the relation another alias.`;
         throw refuse(byte, `The whole row ${quoteName(names)} as a value`, instead);
       }
+    },
+    RangeFunction(fields, byte) {
+      if (findFunctionAlias(fields) !== undefined) return;
+      throw refuse(byte, 'A value in `from` without a name', 'Name it: `as`.');
+    },
+    // PostgreSQL reads `(value).name` as a call of any function `name`, unless it is a field.
+    A_Indirection({ indirection }, byte) {
+      if (list(indirection).every((item) => parseNode(item)?.kind === 'A_Indices')) return;
+      throw refuse(
+        byte,
+        'A field of a value',
+        'Call a function that returns rows in `from`, and name its columns.',
+      );
     },
     FuncCall({ funcname, args, agg_distinct: distinct, agg_order: order }, byte) {
       if (distinct || order) sortedAggregates += 1;
@@ -130,13 +157,23 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
   };
 }
 
-/**
- * Returns the names of common table expressions, and those that mean a whole row if they are used as a column. A
- * function in `from` can return values, so its alias names a column.
- */
-function listDefinedNames(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
+/** Names that a statement defines in its `with` and `from` clauses. */
+interface DefinedNames {
+  /** Common table expressions. */
+  queries: ReadonlySet<string>;
+  /** Names that mean a whole row if they are used as a column. A function in `from` can return values, and is not here. */
+  rows: ReadonlySet<string>;
+  /**
+   * Functions in `from`, each with the columns that all functions of its name have. PostgreSQL reads `alias.name` as a call
+   * of any function `name` with the value, unless it is a column.
+   */
+  functions: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function listDefinedNames(statement: Fields): DefinedNames {
   const queries = new Set<string>();
   const rows = new Set<string>();
+  const functions = new Map<string, ReadonlySet<string>>();
   const open: unknown[] = [statement];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (Array.isArray(value)) open.push(...value);
@@ -144,6 +181,11 @@ function listDefinedNames(statement: Fields): { queries: ReadonlySet<string>; ro
     for (const [key, inner] of Object.entries(value)) {
       if (isFields(inner)) {
         if (key === 'CommonTableExpr') queries.add(String(inner.ctename));
+        if (key === 'RangeFunction') {
+          const alias = findFunctionAlias(inner) ?? '';
+          const columns = listFunctionColumns(inner, alias);
+          functions.set(alias, functions.get(alias)?.intersection(columns) ?? columns);
+        }
         if (key === 'RangeVar' || key === 'RangeSubselect' || key === 'JoinExpr') {
           for (const alias of [inner.alias, inner.join_using_alias])
             if (isFields(alias)) rows.add(String(alias.aliasname));
@@ -153,5 +195,27 @@ function listDefinedNames(statement: Fields): { queries: ReadonlySet<string>; ro
       open.push(inner);
     }
   }
-  return { queries, rows };
+  return { queries, rows, functions };
+}
+
+/** Returns the name of the first function in an item of a `from` clause. Undefined for a value that is not a call. */
+function findFunctionName({ functions }: Fields): string | undefined {
+  const [first] = list(functions);
+  const [called] = list(parseNode(first)?.fields.items);
+  const call = parseNode(called);
+  return call?.kind === 'FuncCall' ? parseNames(call.fields.funcname)?.at(-1) : undefined;
+}
+
+/** Returns the name by which a statement refers to a function in `from`. */
+const findFunctionAlias = (fields: Fields): string | undefined =>
+  isFields(fields.alias) ? String(fields.alias.aliasname) : findFunctionName(fields);
+
+/** Columns that functions name themselves. */
+const outputColumns = ['key', 'value', 'ordinality'];
+
+/** Returns the columns of a function in `from`. A value without a name of its own has the alias as its column. */
+function listFunctionColumns(fields: Fields, alias: string): ReadonlySet<string> {
+  const named = isFields(fields.alias) ? (parseNames(fields.alias.colnames) ?? []) : [];
+  const isNamed = named.length > 0 || findFunctionName(fields)?.startsWith('jsonb_array_elements');
+  return new Set([...outputColumns, ...(isNamed ? named : [alias])]);
 }
