@@ -59,3 +59,18 @@ test('a page that is kept up to date by what changes is the page that is read as
     expect([kind, count, await read(kept)]).toEqual([kind, count, await read(new FirstPageReader(network))]);
   }
 });
+
+test('an entry shows a new listing of its name, although a stranger changes a listing of its service type meanwhile', async () => {
+  const db = await createTestDatabase();
+  const seed = readModelBuilder(db);
+  const { serviceType } = await seed.listing({ manifest: { name: 'Lagoon' } });
+  const stranger = { serviceType, row: { publisherCheck: 'unverified' as const } };
+  await seed.listing(stranger);
+  const read = async (reader: FirstPageReader) =>
+    (await inSnapshot(db.pool, (client) => reader.read(client))).keys;
+  const kept = new FirstPageReader(network);
+  await read(kept);
+  await seed.listing({ manifest: { name: 'Lagoon' } });
+  await seed.listing(stranger);
+  expect(await read(kept)).toEqual(await read(new FirstPageReader(network)));
+});

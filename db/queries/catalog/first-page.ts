@@ -151,23 +151,20 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     if (this.#hasMore && entries.length <= pageEntriesMax) return undefined;
     if (entries.length > cachedMax) this.#hasMore = true;
     this.#entries = entries.slice(0, cachedMax);
-    await this.#readAlike(
-      db,
-      changed.map((row) => row.serviceType),
-      shown,
-    );
+    await this.#readAlike(db, changed, shown);
     return state;
   }
 
   /** Reads the similar names again for the entries that changed, and for those whose names now look like theirs. */
-  async #readAlike(db: Queryable, changed: readonly string[], shown: readonly RankedEntry[]): Promise<void> {
-    const types = new Set(changed);
+  async #readAlike(db: Queryable, changed: readonly PageKey[], shown: readonly RankedEntry[]): Promise<void> {
+    const types = new Set(changed.map(({ serviceType }) => serviceType));
+    const read = new Set(shown.map(buildKey));
     const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));
     const outdated = this.#entries.filter(
-      ({ serviceType, skeleton, alike }) =>
-        !types.has(serviceType) &&
-        ((skeleton !== null && skeletons.has(skeleton)) ||
-          alike?.split(',').some((other) => types.has(other.split(' ', 1)[0]!))),
+      (entry) =>
+        !read.has(buildKey(entry)) &&
+        ((entry.skeleton !== null && skeletons.has(entry.skeleton)) ||
+          entry.alike?.split(',').some((other) => types.has(other.split(' ', 1)[0]!))),
     );
     if (outdated.length === 0) return;
     const { rows } = await db.query<Pick<PageKey, 'serviceType' | 'alike'>>({
