@@ -22,6 +22,8 @@ export type SubscriptionSource =
       network: Network;
       after: string | undefined;
       matches(change: ChangedListing): boolean;
+      /** `true` to give entries that the catalog does not show by default. */
+      includesHidden: boolean;
     }
   | { kind: 'run'; id: string; after: string | undefined };
 
@@ -37,7 +39,7 @@ interface LiveItem {
   network: Network;
 }
 type LiveEvent = LiveItem & { event: FollowedEvent };
-type LiveChange = LiveItem & { change: ChangedListing };
+type LiveChange = LiveItem & { change: ChangedListing; includesHidden: boolean };
 interface LiveStep {
   cursor: string;
   step: RunStep;
@@ -127,8 +129,10 @@ const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement
       type: adaptorNode,
       nullable: true,
       extensions: { statement: 'adaptor' },
-      description: 'The entry as it is now. Null if the catalog does not have it any more.',
-      resolve: ({ network, change: { position } }) => nodeId(network, position[1], position[2]),
+      description:
+        'The entry as it is now. Null if the catalog does not have it any more, or shows it only with `includeUnverified`.',
+      resolve: ({ network, change: { position, state }, includesHidden }) =>
+        state === 'left' && !includesHidden ? null : nodeId(network, position[1], position[2]),
     }),
   }),
 });
@@ -278,12 +282,14 @@ builder.subscriptionFields((t) => ({
       const types =
         serviceTypes == null ? undefined : new Set(parseServiceTypes(serviceTypes, 'serviceTypes'));
       const address = publisher == null ? undefined : parseAddress(publisher, 'publisher');
+      const includesHidden = includeUnverified === true;
       return {
         kind: 'catalog',
         network: choose(chain ?? undefined),
         after: after ?? undefined,
+        includesHidden,
         matches: ({ position: [, changedType, changedPublisher], state }) =>
-          (state !== 'hidden' || includeUnverified === true) &&
+          (state !== 'hidden' || includesHidden) &&
           (type === undefined || type === changedType) &&
           (types === undefined || types.has(changedType)) &&
           (address === undefined || address === changedPublisher),

@@ -79,8 +79,11 @@ export const formatChangePosition = (position: ChangePosition): string => encode
 /** A listing that changed, without its entry. */
 export interface ChangedListing {
   position: ChangePosition;
-  /** State in the catalog: shown by default, shown only on request (`hidden`), or removed. */
-  state: 'shown' | 'hidden' | 'removed';
+  /**
+   * State in the catalog: shown by default, shown only on request, or removed. Of those on request, `left` may have been shown
+   * before: their publisher was verified once.
+   */
+  state: 'shown' | 'left' | 'hidden' | 'removed';
 }
 
 /** Reads the listings of the catalog that changed after a position, in order, each at its last revision. */
@@ -95,7 +98,7 @@ export async function readChangedListings(
     name: 'list-changed-listings',
     text: `
 (select revision, service_type collate "C" as "serviceType", publisher collate "C" as publisher,
-  case when shown then 'shown' else 'hidden' end as state from catalog_entries ${part})
+  case when shown then 'shown' when ever_verified then 'left' else 'hidden' end as state from catalog_entries ${part})
 union all
 (select revision, service_type collate "C", publisher collate "C", 'removed' from catalog_removals ${part})
 order by revision, "serviceType", publisher`,

@@ -114,6 +114,37 @@ test('an owner follows the listings of all granted services at once: one that is
   await eventually(() => expect(refused.codes).toEqual(['invalid_argument']));
 });
 
+test('a listing that the catalog no longer shows by default comes without its entry, and one that it never showed does not', async () => {
+  const { seed, db } = gateway;
+  const left = await seed.listing();
+  const [shown, all] = ['', '(includeUnverified: true)'].map((args) =>
+    subscribe(`subscription { adaptorChanged${args} { cursor publisher adaptor { publisherVerified } } }`),
+  );
+  await streams(2);
+  const stranger = await seed.listing({ row: { publisherCheck: 'unverified' } });
+  await db.pool.query(`update listings set publisher_check = 'unverified' where publisher = $1`, [
+    left.publisher,
+  ]);
+  await seed.refresh();
+  const last = await seed.listing();
+  await eventually(() => {
+    for (const { values } of [shown!, all!])
+      expect(values.at(-1)).toMatchObject({ publisher: last.publisher });
+  });
+  const [verified, unverified] = [true, false].map((publisherVerified) => ({
+    adaptor: { publisherVerified },
+  }));
+  expect(all!.values).toMatchObject([
+    { ...unverified, publisher: stranger.publisher },
+    { ...unverified, publisher: left.publisher },
+    { ...verified, publisher: last.publisher },
+  ]);
+  expect(shown!.values).toMatchObject([
+    { adaptor: null, publisher: left.publisher },
+    { ...verified, publisher: last.publisher },
+  ]);
+});
+
 const changes = `subscription ($after: String) { adaptorChanged(after: $after) {
   cursor serviceType adaptor { version manifest { name } } } }`;
 

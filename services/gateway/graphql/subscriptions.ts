@@ -200,14 +200,16 @@ function invalidStepCursor(): ProblemError {
 }
 
 function selectLog(followed: Exclude<SubscriptionSource, { kind: 'run' }>): Logged {
-  const { network, matches } = followed;
-  const [log, name] =
-    followed.kind === 'catalog' ? [catalogLog, 'change'] : [eventLogs[followed.source], 'event'];
+  const { network } = followed;
+  const log = followed.kind === 'catalog' ? catalogLog : eventLogs[followed.source];
   return {
     log: log as unknown as Log<LogItem>,
     network,
-    matches: matches as unknown as Logged['matches'],
-    toValue: (item) => ({ [name]: item }),
+    matches: followed.matches as unknown as Logged['matches'],
+    toValue: (item) =>
+      followed.kind === 'catalog'
+        ? { change: item, includesHidden: followed.includesHidden }
+        : { event: item },
   };
 }
 
