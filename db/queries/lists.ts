@@ -170,8 +170,12 @@ select key.nth::int, ${selected.join(', ')}
 ${keys}
 ${parent ?? ''} ${beside} ${isOuter ? 'left' : 'cross'} join lateral ${buildItemsSql(list, filters, backward, 'key.page_size + 1')} at
 ${isOuter ? 'on true' : ''} ${rest}
-order by key.nth, ${sortBy(list, backward, sorted)}`;
+order by key.nth, ${sortBy(list, backward, compareAsIndexed(list, sorted))}`;
 }
+
+/** Returns the sort columns in the order of their indexes, which compare a text by its bytes. */
+const compareAsIndexed = ({ order }: Pick<AnyList<never, unknown>, 'order'>, columns: readonly string[]) =>
+  columns.map((column, at) => (order[at]![1] === 'text' ? `${column} collate "C"` : column));
 
 const sortBy = (
   { descending }: Pick<AnyList<never, unknown>, 'descending'>,
@@ -206,7 +210,10 @@ export function buildItemsSql<Key>(
 ): string {
   const { order } = list;
   const names = readSortNames(list);
-  const sqls = order.map(([sql, type]) => (type === 'text' ? `${sql} collate "C"` : sql));
+  const sqls = compareAsIndexed(
+    list,
+    order.map(([sql]) => sql),
+  );
   const bound = (name: string) => order.map((_, at) => `key.${name}_${at}`).join(', ');
   const isJoined = filters.some((name) => list.filters?.[name]?.join);
   const sorted = order.flatMap(([sql], at) => (names[at] === `at_${at}` ? `${sql} as at_${at}` : []));
