@@ -9,7 +9,7 @@ export const sources = pgTable(
   'sources',
   {
     network: text('network').notNull(),
-    /** `registry`, `wallet`, `rules`, `agents` or `escrow`. */
+    /** `registry`, `wallet`, `rules`, `agents`, `escrow` or `statements`. */
     name: text('name').notNull(),
     /** Digest of the genesis checkpoint: a node of another chain is refused. Empty until a node first answered. */
     chainId: text('chain_id').notNull(),

@@ -650,7 +650,7 @@ from public.sources;
 
 comment on view analytics.sources is 'How fresh the other views are: one row for each network and kind of event.';
 comment on column analytics.sources.network is 'testnet or mainnet.';
-comment on column analytics.sources.source is 'Kind of events: registry, wallet, rules, agents or escrow.';
+comment on column analytics.sources.source is 'Kind of events: registry, wallet, rules, agents, escrow or statements.';
 comment on column analytics.sources.chain_id is 'Digest of the chain''s genesis checkpoint.';
 comment on column analytics.sources.checkpoint is 'Everything up to this checkpoint is stored.';
 comment on column analytics.sources.checkpoint_at is 'Timestamp of that checkpoint.';
