@@ -5,7 +5,9 @@ import { builder, chainEnum, type IndexingProgress, nullableTime, sourceEnum } f
 const metaSource = builder.objectRef<IndexingProgress['sources'][number]>('MetaSource').implement({
   description: 'How far one source of events was indexed.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: '`registry`, `wallet`, `rules`, `agents`, `escrow` or `statements`.' }),
+    name: t.exposeString('name', {
+      description: '`registry`, `wallet`, `rules`, `agents`, `escrow` or `statements`.',
+    }),
     checkpoint: t.expose('checkpoint', {
       type: 'Count',
       nullable: true,
