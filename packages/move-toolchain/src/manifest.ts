@@ -89,11 +89,13 @@ export class Manifest {
    * @param nameFolder names the folder of a local dependency
    * @param own the named addresses that the package's modules are in
    * @param system name of the package at 0x3, if sources use it
+   * @param packageName another name for the package
    */
   prepared(
     nameFolder: (local: string) => string,
     own: ReadonlySet<string>,
     system: string | undefined,
+    packageName: string | undefined,
   ): string {
     const changes: { start: number; end: number; text: string }[] = [];
     const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
@@ -116,6 +118,9 @@ export class Manifest {
     for (const entry of this.#entries) {
       if (hasFramework && entry.key === 'implicit-dependencies') remove(entry);
       if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
+      if (entry.table === 'package' && entry.key === 'name' && packageName !== undefined) {
+        changes.push({ ...entry, text: `name = "${packageName}"` });
+      }
       if (isPlaced(entry, own)) {
         changes.push({ ...entry, text: `${entry.key} = "0x0"` });
       } else if (entry.table === 'addresses' && dependencies.has(spell(entry.key))) {
@@ -126,16 +131,11 @@ export class Manifest {
     return replaced(this.#text + (system === undefined ? '' : table), changes);
   }
 
-  /**
-   * Lists the values of names that `prepared` gives another address than the manifest does.
-   * @param own the named addresses that the package's modules are in
-   */
-  listMovedAddresses(own: ReadonlySet<string>): Map<string, string> {
-    return new Map(
-      this.#entries
-        .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
-        .map(({ key, value }) => [key, textOf(value)!]),
-    );
+  /** The value of a named address. Undefined for one that is zero, or that users of the package choose. */
+  readAddress(name: string): string | undefined {
+    const entry = this.#entries.find(({ table, key }) => table === 'addresses' && key === name);
+    const value = entry && textOf(entry.value);
+    return value === undefined || /^(?:_|0x0*)$/.test(value) ? undefined : value;
   }
 
   /** Each dependency once, in one line or as a table of its own. */
@@ -156,9 +156,9 @@ export class Manifest {
   }
 }
 
-/** Returns true for a named address of the package's modules that has a value. */
+/** Returns true for a named address of the package's modules that has a value, or gets one from another package (`_`). */
 const isPlaced = ({ table, key, value }: Entry, own: ReadonlySet<string>) =>
-  table === 'addresses' && own.has(key) && /^["']0x/.test(value);
+  table === 'addresses' && own.has(key) && /^["'](0x|_["'])/.test(value);
 
 interface Dependency {
   name: string;

@@ -1,3 +1,4 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { Manifest, ownAddresses, usesSuiSystem } from './manifest.ts';
 import type { PackageFiles } from './package-files.ts';
@@ -24,9 +25,20 @@ export function prepared(
   const nameFolder = (local: string) => encodeFolder(resolveFolder(dir, local));
   return {
     ...Object.fromEntries(sources),
-    'Move.toml': new Manifest(files).prepared(nameFolder, own, system),
+    'Move.toml': new Manifest(files).prepared(
+      nameFolder,
+      own,
+      system,
+      placed ? makeUpName(files) : undefined,
+    ),
   };
 }
+
+/**
+ * A name that no address has: the compiler sets the address to zero that has the name of a package. It is a hash, so that no source can
+ * contain it.
+ */
+const makeUpName = (files: PackageFiles) => `p${bytesToHex(sha256(utf8ToBytes(JSON.stringify(files))))}`;
 
 /** Path of a folder for the compiler, which resolves it against the path of each package: all of them are siblings. */
 const encodeFolder = (dir: string) => `../${bytesToHex(utf8ToBytes(dir))}`;

@@ -30,7 +30,7 @@ export async function runCompiler(
 ): Promise<{ modules: string[]; dependencies: string[]; digest: number[] }> {
   const resolvedDependencies = await resolveDependencies(builder, files, fetcher);
   const input = { files, fetcher, network, resolvedDependencies, silenceWarnings: true } as const;
-  const result = await builder.prepareMovePackagePublish(input);
+  const result = await builder.dumpMovePackage(input);
   if ('error' in result) throw new MoveCompileError(result.error);
   return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
 }

@@ -39,10 +39,24 @@ export async function checkAddresses(
 }
 
 /**
- * Finds an address with another value in the source than in its build. A name that modules are declared by gets the address of their
- * package, whatever value the manifest has: that of another one would be other constants than the source shows, and other
- * comparisons that the compiler computes. A name that no source reads as a value is in neither.
- * @param ids ids of dependencies on chain, by their names. The package itself is built at 0x0
+ * Returns true for a package that is built at the address that its manifest names, since its source reads the address as a value. Its
+ * constants and the comparisons that the compiler computes are then those that the source shows.
+ */
+export function keepsOwnAddress({ folder, packages }: Pick<PreparedSource, 'folder' | 'packages'>): boolean {
+  const files = packages.get(folder);
+  if (!files) return false;
+  const read = listRead(packages.values());
+  const manifest = new Manifest(files);
+  return [...ownAddresses(files)].some(
+    (name) => isRead(name, read) && manifest.readAddress(name) !== undefined,
+  );
+}
+
+/**
+ * Finds an address of a dependency with another value in the source than in its build. A name that modules are declared by gets the
+ * address of their package, whatever value manifests have: that of another one would be other constants than the source shows, and
+ * other comparisons that the compiler computes. A name that no source reads as a value is in neither.
+ * @param ids ids of dependencies on chain, by their names
  * @returns why the source is not built
  */
 export function findOtherAddress(
@@ -50,16 +64,20 @@ export function findOtherAddress(
   ids: ReadonlyMap<string, string>,
 ): string | undefined {
   const read = listRead(packages.values());
+  const manifests = [...packages.values()].map((files) => new Manifest(files));
   for (const [dir, files] of packages) {
-    const manifest = new Manifest(files);
-    const name = manifest.packageName;
-    for (const [address, value] of manifest.listMovedAddresses(ownAddresses(files))) {
-      if (!(read.has(address) || read.has('')) || (dir !== folder && isSame(value, ids.get(name)))) continue;
+    if (dir === folder) continue;
+    const { packageName: name } = new Manifest(files);
+    for (const address of ownAddresses(files)) {
+      const values = manifests.flatMap((manifest) => manifest.readAddress(address) ?? []);
+      if (!isRead(address, read) || values.every((value) => isSame(value, ids.get(name)))) continue;
       return `The package ${name} declares modules by the address ${address}, which is read as @${address} and has a value in Move.toml. Set it to "0x0".`;
     }
   }
   return undefined;
 }
+
+const isRead = (address: string, read: ReadonlySet<string>) => read.has(address) || read.has('');
 
 /**
  * Returns true for source that reads no address as a value, and does not write out one that is made up from the name of a package.

@@ -7,6 +7,7 @@ import { resolveDependencies, runCompiler } from '../run-compiler.ts';
 import { adaptFramework } from './adapt-framework.ts';
 import type { BuildHost } from './build-host.ts';
 import type { BuildInput, CompilerVersion, OldVersion } from './built.ts';
+import { keepsOwnAddress } from './check-addresses.ts';
 import { resolveFolder } from './source.ts';
 
 /** Compiles a package. `findAddress`: the address of a dependency by its name. @throws MoveCompileError */
@@ -42,7 +43,7 @@ async function prepare(
   adapt = (files: PackageFiles) => files,
 ): Promise<{ files: PackageFiles; fetcher: PackageFetcher }> {
   const read = readFrom(packages);
-  const files = prepared(await read(folder), folder, resolveInSource);
+  const files = prepared(await read(folder), folder, resolveInSource, keepsOwnAddress({ folder, packages }));
   const readers = { findId, read, readFrameworkPart, resolveFolder: resolveInSource, changed: adapt };
   return { files, fetcher: new PackageFetcher(readers) };
 }

@@ -143,25 +143,29 @@ describe('source with addresses', () => {
   });
 });
 
-test.each(['egg', 'nest'])(
-  'source that names an address as its own, in a comment or a module of %s, is not built with another value',
-  async (dir) => {
-    const text = withFunction('address { @treasury }');
-    const own = packages(text)[dir as 'egg' | 'nest'];
-    const more = {
-      [dir]: {
-        ...own,
-        'Move.toml': `${own['Move.toml']}treasury = "0x${'b7'.repeat(32)}"\n`,
-        'sources/notes.move': '/*\nmodule treasury::notes is none\n*/\n',
-      },
+test('source that names an address as its own in a comment has the value of that address', async () => {
+  const treasury = `0x${'b7'.repeat(32)}`;
+  const named = (dir: 'egg' | 'nest', text: string) => {
+    const own = packages(text)[dir];
+    const manifest = `${own['Move.toml']}treasury = "${treasury}"\n`;
+    return {
+      [dir]: { ...own, 'Move.toml': manifest, 'sources/notes.move': '/*\nmodule treasury::notes\n*/\n' },
     };
-    const published = withFunction('address { @0x0 }');
-    expect(await verify(text, { published, more })).toMatchObject({
-      verdict: 'not_built',
-      reason: expect.stringContaining(`${dir} declares modules by the address treasury`),
-    });
-  },
-);
+  };
+  const text = withFunction('address { @treasury }');
+  const more = named('egg', text);
+  expect(await verify(text, { published: withFunction('address { @0x0 }'), more })).toMatchObject({
+    verdict: 'differs',
+  });
+  expect(await verify(text, { published: withFunction(`address { @${treasury} }`), more })).toMatchObject({
+    verdict: 'exact',
+  });
+  const published = withFunction('address { @0x0 }');
+  expect(await verify(text, { published, more: named('nest', text) })).toMatchObject({
+    verdict: 'not_built',
+    reason: expect.stringContaining('nest declares modules by the address treasury'),
+  });
+});
 
 test.each([
   ['', `0x${'b7'.repeat(32)}`, 'exact'],
@@ -184,18 +188,61 @@ test.each([
   },
 );
 
-test('source that compares its own address, by a value in its manifest, is not built: the build has another value', async () => {
+describe('source whose manifest has a value for its own address', () => {
+  const withAddress = (text: string, address: string) => {
+    const files = { ...packages(text).egg };
+    files['Move.toml'] = files['Move.toml'].replace('egg = "0x0"', `egg = "${address}"`);
+    return { egg: files };
+  };
   const own = `0x${'ab'.repeat(32)}`;
-  const text = withFunction(`bool { @egg == @${own} }`);
-  const files = { ...packages(text).egg };
-  files['Move.toml'] = files['Move.toml'].replace('egg = "0x0"', `egg = "${own}"`);
-  expect(
-    await verify(text, { published: withFunction('bool { false }'), more: { egg: files } }),
-  ).toMatchObject({
-    verdict: 'not_built',
-    reason: expect.stringContaining('Set it to "0x0"'),
+
+  test('has that value in constants and in what the compiler computes', async () => {
+    const text = withFunctions({ named: 'address { @egg }', computed: `bool { @egg == @${own} }` });
+    const more = withAddress(text, own);
+    const published = { named: `address { @${own} }`, computed: 'bool { true }' };
+    expect(await verify(text, { published: withFunctions(published), more })).toMatchObject({
+      verdict: 'exact',
+    });
+    const other = { named: 'address { @0x0 }', computed: 'bool { false }' };
+    const { verdict, comparison } = await verify(text, { published: withFunctions(other), more });
+    expect(verdict).toBe('differs');
+    const differing = comparison!.modules.flatMap(({ differences }) => differences);
+    expect(differing.map(({ declaration }) => declaration).sort()).toEqual([
+      'function computed',
+      'function named',
+    ]);
+  });
+
+  test('that only tests read is exact', async () => {
+    const text = `${egg}#[test_only]\npublic fun home(): address { @egg }\n`;
+    expect(await verify(text, { more: withAddress(text, own) })).toMatchObject({ verdict: 'exact' });
+  });
+
+  test('that is the id of a dependency is not built: the modules of both would be one package', async () => {
+    const text = withFunction('address { @egg }');
+    expect(await verify(text, { more: withAddress(text, nestId) })).toMatchObject({ verdict: 'not_built' });
   });
 });
+
+test.each([
+  ['', nestId, 'exact'],
+  ['', `0x${'b7'.repeat(32)}`, 'exact'],
+  ['public fun home(): address { @nest }\n', nestId, 'exact'],
+  ['public fun home(): address { @nest }\n', `0x${'b7'.repeat(32)}`, 'not_built'],
+])(
+  'source with %j whose dependency leaves its address open, to which the package gives %s: %s',
+  async (read, value, expected) => {
+    const own = packages(egg).egg;
+    const more = {
+      nest: {
+        'Move.toml': moveToml('nest').replace('nest = "0x0"', 'nest = "_"'),
+        'sources/nest.move': nest + read,
+      },
+      egg: { ...own, 'Move.toml': `${own['Move.toml']}nest = "${value}"\n` },
+    };
+    expect(await verify(egg, { more })).toMatchObject({ verdict: expected });
+  },
+);
 
 test('source whose manifest has the id of a dependency, by a name of another case than that of the package, is exact', async () => {
   const named = (manifest: string) => manifest.replaceAll(/nest(?= = \{)|(?<=name = ")nest/g, 'Nest');
