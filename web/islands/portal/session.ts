@@ -73,10 +73,18 @@ export async function signIn(kind: Kind, secret: string): Promise<void> {
     kind === 'key' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
   const headers = { ...json, ...credential };
   try {
-    storeSession(await send<Session>(path, { method: 'POST', headers, body: '{}', cache: 'no-store' }));
+    const init = { method: 'POST', headers, body: '{}', cache: 'no-store' } as const;
+    storeSession(await send<Session>(path, init, readOpened));
   } catch (error) {
     throw error instanceof RequestRefusedError && error.status === 401 ? wrongSecret(kind) : error;
   }
+}
+
+/** Reads an opened session, with its end by the clock of this browser, which may be far from that of the host. */
+export async function readOpened(answer: Response): Promise<Session> {
+  const opened: Session = await answer.json();
+  const hostMs = Date.parse(answer.headers.get('date') ?? '');
+  return Number.isNaN(hostMs) ? opened : { ...opened, expiresMs: opened.expiresMs - hostMs + Date.now() };
 }
 
 function findSecretFault(kind: Kind, secret: string): ActionFailedError | undefined {
