@@ -367,15 +367,21 @@ export function collectValues<Value>(parse: (text: string) => Value) {
 }
 
 /**
- * Collects the values of an option that may be repeated with another key each time. Of two values with one key only the
+ * Collects the values of an option that may be repeated with other keys each time. Of two values with one key only the
  * later would count.
  */
-export function collectDistinct<Value>(parse: (text: string) => Value, readKey: (value: Value) => string) {
+export function collectDistinct<Value>(
+  parse: (text: string) => Value,
+  ...readKeys: ((value: Value) => string)[]
+) {
   return (text: string, earlier: Value[] = []) => {
     const value = parse(text);
-    const key = readKey(value);
-    if (earlier.every((one) => readKey(one) !== key)) return [...earlier, value];
-    throw new InvalidArgumentError(`${key} is given twice. Give it once.`);
+    for (const readKey of readKeys) {
+      const key = readKey(value);
+      if (earlier.some((one) => readKey(one) === key))
+        throw new InvalidArgumentError(`${key} is given twice. Give it once.`);
+    }
+    return [...earlier, value];
   };
 }
 

@@ -222,6 +222,16 @@ test.each([
   ['values of no function', ['draft', id, '--values', '[1]'], /Expected JSON, .* for example/],
   ['a draft without a name', ['draft', id], /give --name and --summary, for example --name/],
   ['no dependency', ['publish', '.', '--with', 'vault'], /Expected name=id, .* for example vault=0x/],
+  [
+    'two ids of one dependency',
+    ['publish', '.', '--with', 'vault=0x1914b00', '--with', 'vault=0x1914c00'],
+    /--with .*vault is given twice\. Give it once\./,
+  ],
+  [
+    'one id of two dependencies',
+    ['publish', '.', '--with', 'vault=0x1914b00', '--with', 'pool=0x1914b00'],
+    /--with .*0x0+1914b00 is given twice\. Give it once\./,
+  ],
   ['a folder that is not there', ['publish', '/never/there'], /^error: \/never\/there does not exist\./],
   [
     'a file for a folder',

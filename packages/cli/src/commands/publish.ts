@@ -13,7 +13,7 @@ import { packageName, readDependencies, readPackage } from '@adaptor-marketplace
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailedError, createNodeError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
-import { addExamples, addressArgument, answer, collectValues } from '../options.ts';
+import { addExamples, addressArgument, answer, byName, collectDistinct } from '../options.ts';
 import { readPublication, recordPublication } from '../project.ts';
 import {
   createSigningCommand,
@@ -39,7 +39,7 @@ export function createPublishCommand(io: Io) {
     .option(
       '--with <name=id>',
       "package id of a dependency, by its name in Move.toml; may be repeated. The wallet's is known",
-      collectValues(parseDependency),
+      collectDistinct(parseDependency, byName, ([, id]) => id),
     )
     .option('--upgrade <id>', 'upgrade this package: its id, or the id of its UpgradeCap', addressArgument)
     .addOption(new Option('--ptb').hideHelp())
