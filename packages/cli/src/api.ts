@@ -11,7 +11,7 @@ const remedy =
 export function toCommandError(error: unknown): unknown {
   if (error instanceof ConnectionError) {
     const { message, cause } = error;
-    const reason = cause === undefined ? '' : `: ${nodeFailure(getErrorMessage(innermost(cause)))}`;
+    const reason = cause === undefined ? '' : `: ${describeCause(cause)}`;
     return new CommandFailedError(`${message.replace(/\.$/, '')}${reason}. ${remedy}`);
   }
   if (error instanceof GraphError)
@@ -23,6 +23,15 @@ export function toCommandError(error: unknown): unknown {
   }
   return error;
 }
+
+/** Creates the error of a run that goes on without this program, or never began. */
+export const createLostRunError = ({ message, cause }: ConnectionError): CommandFailedError =>
+  new CommandFailedError(
+    `${message} The reason: ${describeCause(cause)}\n` +
+      'The same command with --request-id and this id attaches to it, and starts nothing new.',
+  );
+
+const describeCause = (cause: unknown) => nodeFailure(getErrorMessage(innermost(cause)));
 
 function innermost(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;

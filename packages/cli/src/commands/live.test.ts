@@ -7,12 +7,12 @@ import { run } from '../run.ts';
 
 const [owner, wallet] = ['a', 'b'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
 
-/** Runs an action on a marketplace that accepts all, and returns the body of the request. */
-async function runAction(...words: string[]): Promise<unknown> {
+/** Runs an action on a marketplace that answers with this line, and returns the body of the request. */
+async function runAt(answer: string, words: string[]) {
   let body: unknown;
   const server = createServer(async (req, res) => {
     body = await json(req);
-    res.end('{"step":"confirm","status":"done","digest":"D"}\n');
+    res.end(`${answer}\n`);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -29,7 +29,12 @@ async function runAction(...words: string[]): Promise<unknown> {
     env,
     liveErr: false,
   });
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return { code, err, body };
+}
+
+async function runAction(...words: string[]): Promise<unknown> {
+  const { body, ...ended } = await runAt('{"step":"confirm","status":"done","digest":"D"}', words);
+  expect(ended).toEqual({ code: 0, err: '' });
   return body;
 }
 
@@ -41,4 +46,12 @@ test('a request id that is a field of the action counts, unless an option states
     walletId: wallet,
   });
   expect(await runAction('requestId=once', '--request-id', 'twice')).toMatchObject({ requestId: 'twice' });
+});
+
+test('a run that was lost names the id that attaches to it, and no other marketplace', async () => {
+  const { code, err } = await runAt('{"step":"validate","status":"done"}', ['--request-id', 'once']);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^error: The run was lost: it may go on\. Its requestId is once\./);
+  expect(err).toContain('The same command with --request-id and this id attaches to it');
+  expect(err).not.toContain('npm start');
 });

@@ -1,5 +1,12 @@
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
-import { ActionError, type AgentActionRequest, type Event, type Marketplace } from '@adaptor-marketplace/sdk';
+import {
+  ActionError,
+  type AgentActionRequest,
+  ConnectionError,
+  type Event,
+  type Marketplace,
+} from '@adaptor-marketplace/sdk';
+import { createLostRunError } from '../api.ts';
 import { simulateRun } from '../calling/simulate-run.ts';
 import { CommandFailedError, formatJsonLine, type Io, say, UsageError } from '../io.ts';
 import {
@@ -125,6 +132,7 @@ export function createRunCommand(io: Io) {
           else if (io.liveErr) io.err(`\r\u001b[K${step.step}…\r`);
         }
       } catch (error) {
+        if (error instanceof ConnectionError) throw createLostRunError(error);
         if (!(error instanceof ActionError)) throw error;
         const { step, code, message, runId, requestId: id } = error;
         throw new CommandFailedError(
