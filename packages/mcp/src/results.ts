@@ -25,6 +25,10 @@ export function refuseCall(error: { code: string; detail: string; [more: string]
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanValue({ error })) }] };
 }
 
+/** Advice for clients that start the server as a program: they send no headers. */
+const stdioAdvice =
+  'The program `adaptor-marketplace mcp` takes it from the environment variable MARKETPLACE_EXECUTOR_KEY.';
+
 /**
  * Converts an error of the SDK or of an argument to one for a model. Its `requestId` is that of a run alone, since a model
  * sends it back to attach to the run.
@@ -48,7 +52,8 @@ export async function toToolError(
     const path = { code: code as 'not_found' };
     const headers = { accept: 'application/json' };
     const known = await market.api.getErrorCode({ path, headers }).catch(() => undefined);
-    const whatToDo = typeof known === 'object' ? known.whatToDo : undefined;
+    const advice = typeof known === 'object' ? known.whatToDo : undefined;
+    const whatToDo = code === 'unauthorized' ? [advice, stdioAdvice].filter(Boolean).join(' ') : advice;
     const rows = errors.length > 0 ? { errors } : {};
     return refuseCall({ code, status, detail, ...rows, retryAfterSeconds, whatToDo, ...run, httpRequestId });
   }
