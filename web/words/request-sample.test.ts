@@ -35,6 +35,14 @@ test('a sample has the values of the request in each language, and no empty ones
   expect(renderSample('Python', request)).toContain('params={"limit": 1}');
 });
 
+test('a number that a script would round is sent as it was entered', () => {
+  const large = { ...request.parameters[1]!, value: '9007199254740993' };
+  const sample = (language: 'JavaScript' | 'Python') =>
+    renderSample(language, { ...request, parameters: [large] });
+  expect(sample('JavaScript')).toContain("query: { limit: '9007199254740993' }");
+  expect(sample('Python')).toContain('params={"limit": "9007199254740993"}');
+});
+
 test('a sample of a write has its method, the credential from the environment, and the body', () => {
   expect(renderSample('curl', write)).toBe(
     `curl -X PATCH 'https://host.example/things/a%2Fb' \\

@@ -150,9 +150,10 @@ function renderPython(request: ApiRequest): string {
   return `${imports}\n\nresponse = ${lines.join('\n')}\nresponse.raise_for_status()\n${end}\n`;
 }
 
+/** Returns the name and the value. A number that a script would round stays a text. */
 const pickValue = ({ name, value, isNumber }: RequestParameter): [string, unknown] => [
   name,
-  isNumber && /^-?\d+$/.test(value) ? Number(value) : value,
+  isNumber && /^-?\d+$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value,
 ];
 
 /** Parses the body. A text that is not JSON stays a text. */
