@@ -56,14 +56,23 @@ function describeAllUses({ usage, owners, newOwners }: CardEntry): string {
   return `${uses}, by ${counted(owners, 'owner')}${newOwners === 0 ? '' : `, ${newOwners} of them new`}`;
 }
 
-/**
- * Renders an entry of the catalog as a list item.
- * @param heading element of the entry's name, one level below the title of the list
- */
-export function card(entry: CardEntry, network: string, nowMs: number, heading: 'h2' | 'h3' = 'h2'): Html {
+interface CardList {
+  /** Element of the entry's name, one level below the title of the list. */
+  heading?: 'h2' | 'h3';
+  /** `true` if the list may have several listings of a service. Without its publisher, a link leads to the shown one. */
+  hasHidden?: boolean;
+}
+
+/** Renders an entry of the catalog as a list item. */
+export function card(
+  entry: CardEntry,
+  network: string,
+  nowMs: number,
+  { heading = 'h2', hasHidden = false }: CardList = {},
+): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
   const uses = daily(usageByDay, 30, nowMs, (row) => row?.actions ?? 0);
-  const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
+  const path = adaptorPath(network, serviceType, publisherVerified && !hasHidden ? undefined : publisher);
   return html`<li class="card">
     ${glyph(manifest)}
     <div class="about">

@@ -106,6 +106,8 @@ function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
   </div>`;
 }
 
+const includesUnverified = (search: URLSearchParams) => search.get('include') === 'unverified';
+
 /** Describes the number of matches, of which a large one is not counted to its end. */
 function describeTotal(total: number, isSearch: boolean): string {
   const isCut = total === 10_000 || (isSearch && total === 1_000);
@@ -129,7 +131,7 @@ function results(request: PageRequest, { adaptors }: CatalogData): Html {
         );
   }
   return html`<p class="found">${describeTotal(totalCount, q !== undefined)}${search.has('cursor') ? ', a later page' : ''} · <a href=${`/compare?network=${network}`}>Compare two</a></p>
-    <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs))}</ul>
+    <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs, { hasHidden: includesUnverified(search) }))}</ul>
     ${nextPage(request, adaptors)}`;
 }
 
@@ -155,7 +157,7 @@ export const catalogPage = graphPage<CatalogData>({
         publisher: given(search, 'publisher'),
         sourceMatches: search.get('sourceMatches') === 'true',
         canary: canaryChoices.find(({ value }) => value === search.get('canary'))?.value.toUpperCase(),
-        includeUnverified: search.get('include') === 'unverified',
+        includeUnverified: includesUnverified(search),
       },
       order: sort?.order,
       first: pageLength,

@@ -97,7 +97,7 @@ export const publisherPage = graphPage<PublisherData>({
           ${stat('First seen', time(publisher.firstSeenMs, nowMs))}
         </dl>
         <section class="part"><h2 class="gap">Adaptors</h2>
-          ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href=${`/?network=${network}`}>Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs, 'h3'))}</ul>`}
+          ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href=${`/?network=${network}`}>Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs, { heading: 'h3' }))}</ul>`}
         </section>
         ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2>${table(['Listing', 'Reason'], otherRows)}</section>`}
         ${publisher.listings.pageInfo.hasNextPage ? html`<p class="muted">There are more listings: the <a href="/graphql">graph</a> has all of them.</p>` : ''}

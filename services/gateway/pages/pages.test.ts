@@ -209,6 +209,20 @@ test('the listing of a second verified publisher leads to a grant for itself, an
   expect(page).toContain(`href="${listing}${own}">Read its listing`);
 });
 
+test('the card of a second verified publisher leads to its own listing', async () => {
+  const serviceType = `0x${'c'.repeat(64)}::card::Card`;
+  const publishers = [`0x${'6'.repeat(64)}`, `0x${'7'.repeat(64)}`];
+  for (const publisher of publishers)
+    await gateway.seed.listing({ serviceType, publisher, manifest: { name: 'Twofold' } });
+  const { html } = await getPage('/?include=unverified&q=twofold');
+  const links = [...html.matchAll(/<h2><a href="([^"]*)">/g)].map(([, href]) => href);
+  expect(links.toSorted()).toEqual(
+    publishers.map((publisher) => `/a/testnet/${serviceType}?publisher=${publisher}`),
+  );
+  const { html: shown } = await getPage('/?q=twofold');
+  expect(shown).toContain(`<h2><a href="/a/testnet/${serviceType}">`);
+});
+
 test('a listing in quarantine has a page with the reason in place of what it offers, and no grant', async () => {
   const listing = await gateway.seed.listing({ manifest: { name: 'Drainer' } });
   const subject = listing.serviceType;
