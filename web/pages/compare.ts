@@ -207,7 +207,14 @@ function comparison(a: Compared, b: Compared, request: PageRequest): Content {
 function choosing({ a, b, choices }: CompareData, request: PageRequest): Content {
   const { search, network } = request;
   const [chosen, key] = a ? ([a, 'b'] as const) : ([b, 'a'] as const);
-  const missing = readNames(search).find((named, at) => named !== undefined && ![a, b][at]);
+  const names = readNames(search);
+  // The same adaptor twice is one that is chosen, and another one that is not.
+  const missing = names.find(
+    (named, at) => named !== undefined && ![a, b][at] && (at === 0 || named !== names[0]),
+  );
+  const malformed = (['a', 'b'] as const)
+    .map((name, at) => (names[at] === undefined ? search.get(name) : null))
+    .find(Boolean);
   const items = choices.edges
     .filter(({ node }) => node.serviceType !== chosen?.serviceType)
     .map(
@@ -228,6 +235,7 @@ function choosing({ a, b, choices }: CompareData, request: PageRequest): Content
     main: html`<h1>Compare adaptors</h1>
       <p class="lead">${chosen ? html`Compare <a href=${adaptorPath(network, chosen.serviceType)}>${plain(chosen.manifest.name)}</a> with another adaptor.` : 'Choose the first of two adaptors.'}</p>
       ${missing === undefined ? '' : notice('caution', `The catalog of ${network} does not show this adaptor`, html`<p><code>${missing}</code></p>`)}
+      ${malformed ? notice('caution', 'This is not a service type', html`<p><code>${plain(malformed.slice(0, 200))}</code></p>`) : ''}
       <form class="search" role="search" action="/compare" method="get" aria-label="Adaptors to compare">
         <label class="unseen" for="q">Search adaptors</label>
         <input type="search" id="q" name="q" value=${search.get('q') ?? ''} maxlength="200" placeholder="Search by name, integrator or what it does" autocomplete="off" />

@@ -86,6 +86,18 @@ test.each([
   expect(page).not.toContain('Hidden');
 });
 
+test('an id that is not a service type is named', async () => {
+  const page = await getPage({ a: jar.serviceType, b: `${jar.serviceType}<i>` });
+  expect(page).toContain('This is not a service type');
+  expect(page).toContain(`${jar.serviceType}&lt;i>`);
+});
+
+test('an adaptor that is named twice does not count as missing in the catalog', async () => {
+  const page = await getPage({ a: jar.serviceType, b: jar.serviceType });
+  expect(page).toContain('with another adaptor.');
+  expect(page).not.toContain('does not show this adaptor');
+});
+
 test('an adaptor that the catalog does not show is named, and not compared', async () => {
   for (const type of [hidden.serviceType, `${address(0x999)}::a::A`]) {
     const page = await getPage({ a: jar.serviceType, b: type });
