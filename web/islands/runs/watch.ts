@@ -1,4 +1,4 @@
-import type { AgentRun, AgentRunStep } from '@adaptor-marketplace/sdk';
+import type { AgentRun } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import {
   address,
@@ -11,9 +11,9 @@ import {
   time,
 } from '../../components/index.ts';
 import { runsPath } from '../../components/links.ts';
-import { isTemporary } from '../api/ask.ts';
 import { ActionFailedError, createSigningAttempts, getAccount, waitForConnection } from '../signing/index.ts';
 import { loadCoinInfos } from '../wallet/balances.ts';
+import { followRun, type StreamedRun } from './follow-run.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
@@ -22,52 +22,34 @@ import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 const container = document.querySelector<HTMLElement>('#run')!;
 const { run: runId = '' } = container.dataset;
 const attempts = createSigningAttempts(show);
-const retryMs = 2_000;
-
-/** A run that its stream updates. Steps from the stream have no time. */
-type StreamedRun = Omit<AgentRun, 'steps'> & { steps: AgentRunStep[] };
 
 let run: StreamedRun | undefined;
 let infos = new Map<string, CoinInfo | null>();
+/** Ends what follows the run for an earlier account. */
+let following = new AbortController();
 
-const isOpen = () => run?.state === 'running' || run?.state === 'signed';
-
-async function read(): Promise<void> {
-  run = await askAgent<AgentRun>(`runs/${runId}`);
-  infos = await loadCoinInfos(run.reserved.map(({ coinType }) => coinType));
-  show();
-}
-
-/** Reads the run, and then streams its steps until it ends. After an outage, it resumes after the last step. */
 async function watch(): Promise<void> {
-  await read();
-  while (isOpen()) {
-    const isCut = await follow().then(
-      () => false,
-      () => true,
-    );
-    if (isCut) await new Promise((done) => setTimeout(done, retryMs));
-    await read().catch((error) => {
-      // The session is over, or the run is not the owner's.
-      if (!isTemporary(error)) throw error;
-    });
-  }
-}
-
-async function follow(): Promise<void> {
-  const answer = await streamAgent(`runs/${runId}/stream?from=${run!.steps.length}`, {});
-  if (!answer.ok || !answer.body)
-    throw new ActionFailedError('The run cannot be followed', 'Reload the page.');
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ''; ; ) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (text + value).split('\n');
-    text = lines.pop() ?? '';
-    const steps = lines.filter((line) => line !== '').map((line): AgentRunStep => JSON.parse(line));
-    run = { ...run!, steps: [...run!.steps, ...steps] };
-    show();
-  }
+  following.abort();
+  following = new AbortController();
+  await followRun(
+    {
+      async read() {
+        const next = await askAgent<AgentRun>(`runs/${runId}`);
+        infos = await loadCoinInfos(next.reserved.map(({ coinType }) => coinType));
+        return next;
+      },
+      async stream(from, signal) {
+        const answer = await streamAgent(`runs/${runId}/stream?from=${from}`, { signal });
+        if (answer.ok && answer.body) return answer.body;
+        throw new ActionFailedError('The run cannot be followed', 'Reload the page.');
+      },
+      show(next) {
+        run = next;
+        show();
+      },
+    },
+    following.signal,
+  );
 }
 
 const endings: Partial<Record<AgentRun['state'], (run: StreamedRun) => Html>> = {
@@ -117,6 +99,7 @@ function show(): void {
 }
 
 async function start(): Promise<void> {
+  following.abort();
   run = undefined;
   if (getAccount() && isSignedIn()) await attempts.run('Reading the run…', watch);
   else show();
