@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { html } from '../components/html.ts';
 import { notice } from '../components/marks.ts';
 import { follow, replaceParts } from './live/parts.ts';
+import { orderSearches } from './live/searches.ts';
 
 /** Searches while the reader types, and replaces the results without a reload. The url has the search in its query. */
 
@@ -9,7 +10,7 @@ const form = document.querySelector<HTMLFormElement>('form.search');
 const findResults = () => document.querySelector('#results');
 const typingMs = 150;
 let typing: ReturnType<typeof setTimeout> | undefined;
-let searching: AbortController | undefined;
+const searches = orderSearches();
 
 function buildUrl(search: HTMLFormElement): string {
   const query = new URLSearchParams();
@@ -30,10 +31,9 @@ const noticeDelayMs = 300;
 /** Url of the latest search if it failed. The page still shows the results of an earlier search. */
 let failedUrl: string | undefined;
 
-async function show(url: string): Promise<void> {
-  searching?.abort();
-  searching = new AbortController();
-  const { signal } = searching;
+const show = (url: string): Promise<void> => searches.search((signal) => showSearch(url, signal));
+
+async function showSearch(url: string, signal: AbortSignal): Promise<void> {
   failedUrl = undefined;
   findResults()?.classList.add('updating');
   const waiting = setTimeout(() => showState(html`<p class="muted">Searching…</p>`), noticeDelayMs);
@@ -79,6 +79,8 @@ form?.addEventListener('submit', (event) => {
 const chain = document.querySelector<HTMLElement>('[data-live]')?.dataset.chain;
 if (chain) {
   follow('subscription ($chain: Chain) { adaptorChanged(chain: $chain) { cursor } }', { chain }, () => {
-    replaceParts(location.href, ['results', 'index-state']).catch(() => undefined);
+    searches
+      .refresh((signal) => replaceParts(location.href, ['results', 'index-state'], signal))
+      .catch(() => undefined);
   });
 }
