@@ -83,6 +83,8 @@ let changes: readonly BalanceChange[] | undefined;
 let signed: { walletId: string; isHostAgent: boolean } | undefined;
 let delegation = noDelegation;
 const attempts = createSigningAttempts(show);
+/** Attempts to grant, whose failures stand beside their button. */
+const granting = createSigningAttempts(show);
 
 const adaptorQuery = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId publisherVerified version manifest { name supportedCoins }
@@ -149,6 +151,7 @@ async function readGranted(): Promise<void> {
 /** Changes the wallet. The address of the host's agent is another one for each wallet. */
 function useWallet(walletId: string): void {
   granted = [];
+  granting.failure = '';
   choose({ walletId });
   if (!delegation.isHostAgent) return;
   changeDelegation({ address: '', isHostAgent: false });
@@ -190,7 +193,7 @@ const simulate = () =>
   });
 
 const grant = allowOneAtATime(() =>
-  attempts.run('', async () => {
+  granting.run('', async () => {
     const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
     await read();
     if (owner !== signer || chosen.walletId !== walletId)
@@ -341,7 +344,7 @@ function grantPart(): Html {
       <p>It can take up to <strong>${grantText()}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
       ${delegationPart(delegation, { want: wantDelegate, change: changeDelegation })}
       <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
-    </form></section>`;
+    </form>${granting.status()}</section>`;
 }
 
 function content(): Html {
@@ -350,7 +353,7 @@ function content(): Html {
     `/wallet?${new URLSearchParams({ network: siteNetwork, owner: address })}`;
   if (!who)
     return html`<div class="box"><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>`;
-  if (!adaptor) return attempts.status();
+  if (!adaptor) return html`${attempts.status()}${granting.failure}`;
   if (wallets.length === 0) {
     return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;
   }
