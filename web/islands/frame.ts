@@ -3,7 +3,7 @@ import { loadingWallets } from '../frame/head-script.ts';
 import { loadPart } from './api/load-part.ts';
 import { store } from './api/storage.ts';
 import { keepSaying, say } from './api/toast.ts';
-import { recall } from './signing/remembered.ts';
+import { listenToForgetting, recall } from './signing/remembered.ts';
 import { isWatching } from './watch/watched.ts';
 
 /** Script of every page: colour mode, copy buttons, relative times, the key that focuses the search, and the connection. */
@@ -61,6 +61,7 @@ function showAddress(): void {
 }
 showAddress();
 document.addEventListener('wallet', showAddress);
+listenToForgetting(showAddress);
 
 let isOpening = false;
 

@@ -25,3 +25,10 @@ export function readStoredJson<Value>(key: string): Value | undefined {
     return undefined;
   }
 }
+
+/** Calls `listener` when another tab of this site removes a stored text. */
+export function listenToRemoval(name: string, listener: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if ((key === name || key === null) && readStored(name) === undefined) listener();
+  });
+}

@@ -3,7 +3,7 @@ import { getWallets, isWalletWithRequiredFeatureSet } from '@mysten/wallet-stand
 import { ActionFailedError } from '../api/ask.ts';
 import { client, faucetUrl, walletNetwork } from './chain.ts';
 import { demoWalletName, registerDemoWallet } from './demo-wallet.ts';
-import { recall, remember } from './remembered.ts';
+import { listenToForgetting, recall, remember } from './remembered.ts';
 
 /** Why the demo wallet failed. It is registered before the kit looks for the wallet of the last visit. */
 const demoFailure = faucetUrl === undefined ? undefined : await registerDemoWallet().catch(describeFailure);
@@ -65,9 +65,11 @@ export function listWallets(): WalletChoice[] {
 }
 
 // The header and the island of the page follow the connection with this event.
-kit.stores.$connection.listen(({ status }) => {
+kit.stores.$connection.listen(({ status }, before) => {
   const now = getAccount();
   if (status === 'connected' && now) remember(now.address);
+  // The wallet has withdrawn its access. One that does not connect again at a visit may only be locked.
+  if (status === 'disconnected' && before?.status === 'connected') remember(undefined);
   if (status === 'connected' || status === 'disconnected') document.dispatchEvent(new Event('wallet'));
 });
 
@@ -87,6 +89,10 @@ export async function disconnect(): Promise<void> {
   remember(undefined);
   await kit.disconnectWallet();
 }
+
+listenToForgetting(() => {
+  if (getAccount()) kit.disconnectWallet();
+});
 
 /** Asks the wallet to sign a complete transaction. */
 export const signTransaction: typeof kit.signTransaction = (request) => kit.signTransaction(request);

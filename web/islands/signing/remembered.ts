@@ -1,5 +1,5 @@
 import { loadPart } from '../api/load-part.ts';
-import { readStored, store } from '../api/storage.ts';
+import { listenToRemoval, readStored, store } from '../api/storage.ts';
 
 /** The address that was last connected to this site. Reading it does not load the wallet code. */
 
@@ -7,6 +7,9 @@ const key = 'wallet-address';
 
 export const recall = (): string | undefined => readStored(key);
 export const remember = (address: string | undefined): void => store(key, address);
+
+/** Calls `listener` when the reader disconnects the wallet in another tab. */
+export const listenToForgetting = (listener: () => void): void => listenToRemoval(key, listener);
 
 /** Loads the wallet code of a page for a reader that has connected a wallet, or once they connect one. */
 export function loadWhenConnected(load: () => Promise<unknown>): void {
