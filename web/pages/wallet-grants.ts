@@ -7,7 +7,7 @@ import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, time, typeName } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
-import { isUnlimited, revokedMax } from '../words/allowance.ts';
+import { grantsMax, isUnlimited, revokedMax } from '../words/allowance.ts';
 import { nameCoins } from '../words/coin-names.ts';
 import {
   type AllowedService,
@@ -187,9 +187,6 @@ function readPage(search: URLSearchParams, pages: number): number {
   const page = Number(search.get('page'));
   return Number.isInteger(page) && page >= 1 && page <= pages ? page : 1;
 }
-
-/** Maximum number of grants of a wallet that the graph returns. */
-const grantsMax = 200;
 
 const moreGrants = notice(
   'caution',

@@ -7,3 +7,6 @@ export const isUnlimited = (allowance: string | null): boolean => allowance === 
 
 /** Maximum number of services that one transaction revokes: even with the longest types it stays below the chain's 128 kB. */
 export const revokedMax = 100;
+
+/** Maximum number of grants of a wallet that the graph returns. */
+export const grantsMax = 200;

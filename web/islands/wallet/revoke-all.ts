@@ -1,10 +1,7 @@
 import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html } from '../../components/index.ts';
-import { revokedMax } from '../../words/allowance.ts';
+import { grantsMax, revokedMax } from '../../words/allowance.ts';
 import { ActionFailedError, askGraph, type Request, showRefusal, sign } from '../signing/index.ts';
-
-/** Bound of the graph on the grants of a wallet. */
-const listedGrantsMax = 200;
 
 interface WalletGrants {
   services: string[];
@@ -57,7 +54,7 @@ async function readAllowed(walletId: string): Promise<WalletGrants> {
     delegates: delegates.edges.map(({ node }) => node.address),
     hasPolicy: policy !== null,
     hasMore:
-      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= listedGrantsMax,
+      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= grantsMax,
   };
 }
 
