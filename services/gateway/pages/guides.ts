@@ -108,14 +108,17 @@ function buildReferenceDocument(api: OpenApiDocument): DocumentAt {
 
 type GuideDependencies = DescriptionDependencies & SiteDependencies;
 
-/** The page of a document. Callers that prefer Markdown are led to the document's file, where the host serves it. */
-function createGuideRoute(path: string, href: string): Route<GuideDependencies> {
-  const page = createSiteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
+/** The page of a document. */
+const createGuideRoute = (href: string): Route<GuideDependencies> =>
+  createSiteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
     const { documents } = await loadGuides(document);
     const shown = documents.find((one) => one.href === href);
     await prepareHighlighter();
     return shown && documentPage(shown, documents, origin);
   });
+
+/** Leads callers that prefer Markdown to the file at `path`, where the host serves it. */
+function offerMarkdown(path: string, page: Route<GuideDependencies>): Route<GuideDependencies> {
   if (!files.includes(path)) return page;
   return {
     ...page,
@@ -129,13 +132,16 @@ function createGuideRoute(path: string, href: string): Route<GuideDependencies> 
 
 /** Pages of the documents, each at its exact path: other routes are below `/docs` too. */
 export const guideRoutes = [
-  createSiteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
-    const { documents, search } = await loadGuides(document);
-    return guidesPage(documents, search, (query.get('q') ?? '').slice(0, 200));
-  }),
+  offerMarkdown(
+    'docs/README.md',
+    createSiteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
+      const { documents, search } = await loadGuides(document);
+      return guidesPage(documents, search, (query.get('q') ?? '').slice(0, 200));
+    }),
+  ),
   ...[...pages]
     .filter(([, href]) => href !== '/docs/guides')
-    .map(([path, href]) => createGuideRoute(path, href)),
+    .map(([path, href]) => offerMarkdown(path, createGuideRoute(href))),
   ...pictures.map((path) =>
     createFileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path))),
   ),

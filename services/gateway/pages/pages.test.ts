@@ -87,6 +87,7 @@ test.each([
   ['/docs/sdk', /^# /],
   ['/docs/decisions', /^# /],
   ['/docs/errors', /^# /],
+  ['/docs/guides', /^# /],
 ])(
   'a caller that prefers Markdown gets %s as Markdown, and one that accepts anything as a page',
   async (path, begin) => {
