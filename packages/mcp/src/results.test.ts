@@ -12,8 +12,8 @@ test('a client over stdio, which sends no headers, reads where its key belongs',
     detail: 'Send an executor key (authorization: Bearer ek_...).',
   });
   const { content } = await toToolError(market, refused);
-  const [{ text }] = content as [{ text: string }];
-  expect(JSON.parse(text).error.whatToDo).toBe(
+  const [answer] = content as { text: string }[];
+  expect(JSON.parse(answer!.text).error.whatToDo).toBe(
     'Send a credential of a kind that `detail` names. The program `adaptor-marketplace mcp` takes it from the environment variable MARKETPLACE_EXECUTOR_KEY.',
   );
 });

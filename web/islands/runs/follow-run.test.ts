@@ -35,7 +35,12 @@ test('a run is shown step by step until it ends', async () => {
   await writer.write(bytes(text.slice(-20)));
   await writer.close();
   await ended;
-  expect(shown).toEqual([['validate'], ['validate', 'draft'], ['validate', 'draft', 'simulate'], ['validate']]);
+  expect(shown).toEqual([
+    ['validate'],
+    ['validate', 'draft'],
+    ['validate', 'draft', 'simulate'],
+    ['validate'],
+  ]);
 });
 
 test('a page that follows its run again, for another account, shows nothing of the first stream', async () => {

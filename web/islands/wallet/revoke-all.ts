@@ -53,8 +53,7 @@ async function readAllowed(walletId: string): Promise<WalletGrants> {
     services: services.slice(0, revokedMax),
     delegates: delegates.edges.map(({ node }) => node.address),
     hasPolicy: policy !== null,
-    hasMore:
-      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= grantsMax,
+    hasMore: services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= grantsMax,
   };
 }
 
