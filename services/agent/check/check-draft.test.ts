@@ -248,13 +248,13 @@ test('a listing other than the one that the request names is not signed, nor one
 
 test('a listing that is updated between the draft and its check is named as the reason', async () => {
   const draft = await drafted([lend]);
-  const draftOf = (manifestHash: string) => {
+  const draftWith = (manifestHash: string) => {
     const adaptor = { serviceType: lendType, manifestHash };
     return { ...draft, steps: draft.steps.map((step) => ({ ...step, adaptor })) } as TransactionDraft;
   };
   const { steps } = await check(depositing(), draft);
-  await check(depositing(), draftOf(steps[0]!.adaptor!.manifestHash));
-  await expect(check(depositing(), draftOf('f'.repeat(64)))).rejects.toThrow(
+  await check(depositing(), draftWith(steps[0]!.adaptor!.manifestHash));
+  await expect(check(depositing(), draftWith('f'.repeat(64)))).rejects.toThrow(
     expect.objectContaining({
       code: 'listing_changed',
       message: expect.stringContaining('Send the request again'),
