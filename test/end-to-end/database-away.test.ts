@@ -5,7 +5,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { createDatabase } from '../support/database.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, startService } from '../support/service.ts';
+import { createDataDir, ready, startService, stopService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
@@ -64,8 +64,7 @@ test('a gateway that starts while the database is away is alive and not ready, a
     return found;
   });
   expect((await fetch(url)).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
 });
 
 test.each([
@@ -80,8 +79,7 @@ test.each([
     await eventually(() => expect(service.output()).toContain('waiting for the database'));
     await proxy.restore();
     await eventually(() => expect(service.output()).toMatch(runs));
-    service.process.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await stopService(service)).toBe(0);
   },
 );
 
@@ -132,8 +130,7 @@ test('the key of the demo is added once the database is back', async () => {
   const path = `/api/agent/runs?${new URLSearchParams({ network, walletId: owner.walletId })}`;
   const headers = { authorization: `Bearer ${agent.executorKey}` };
   expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
 });
 
 test('a gateway that waits for the local network is alive and not ready, and ends when it is asked to', async () => {
@@ -147,15 +144,13 @@ test('a gateway that waits for the local network is alive and not ready, and end
     ['/healthz', '/readyz', '/api/adaptors'].map(async (path) => (await fetch(url + path)).status),
   );
   expect(statuses).toEqual([200, 503, 503]);
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
 });
 
 test('a role that waits for the database ends when it is asked to', async () => {
   await proxy.cut();
   const service = start(['indexer']);
   await eventually(() => expect(service.output()).toContain('waiting for the database'));
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
   await proxy.restore();
 });

@@ -6,7 +6,7 @@ import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, type Service, startService } from '../support/service.ts';
+import { createDataDir, type Service, startService, stopService } from '../support/service.ts';
 
 let network: Service;
 let demo: DemoFile;
@@ -23,8 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const service of running) {
-    service.process.kill('SIGTERM');
-    await service.exited;
+    await stopService(service);
   }
   await Promise.all([networkDir.remove(), dataDir.remove()]);
 });
@@ -88,8 +87,7 @@ test('with the url of a node and a deployment file the service lists and drafts;
   const draft = await json('/api/adaptors/draft', buildRequest({ packageId, ...tips }));
   expect(JSON.stringify(draft)).toContain(demo.objects.registry);
   expect(await json('/api/policy/rules')).toMatchObject({ code: 'not_configured' });
-  service.process.kill('SIGTERM');
-  await service.exited;
+  await stopService(service);
 });
 
 test('a node of another network is refused with the setting and the registry', async () => {
@@ -130,6 +128,5 @@ test('a node that does not answer is waited for, and the gateway says so meanwhi
   });
   expect((await fetch(`${room}/healthz`)).status).toBe(200);
   expect((await fetch(`${room}/api/adaptors`)).status).toBe(503);
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
 });

@@ -15,7 +15,7 @@ import { buildRequest } from '../support/build-request.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { createDataDir, ready, type Service, startService, stopService } from '../support/service.ts';
 import { describeSpend } from '../support/spend-request.ts';
 
 const run = promisify(execFile);
@@ -35,8 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const service of [localnet, others]) {
-    service.process.kill('SIGTERM');
-    await service.exited;
+    await stopService(service);
   }
   await dataDir.remove();
 });
@@ -85,15 +84,13 @@ test('a second gateway of the data folder leaves the address of the first in dem
   const second = startService(dataDir.dir, ['gateway'], { PORT: String(port) });
   await eventually(() => expect(second.output()).toContain('Ready.'));
   expect(await readDemoFile(dataDir.dir)).toEqual(demo);
-  second.process.kill('SIGTERM');
-  expect(await second.exited).toBe(0);
+  expect(await stopService(second)).toBe(0);
 });
 
 test('started again as one process, everything is where it was, also for an analyst', async () => {
   const address = await databaseUrl();
   for (const service of [others, localnet]) {
-    service.process.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await stopService(service)).toBe(0);
   }
   others = startService(dataDir.dir, [], {
     REDIS_URL: 'memory:',
@@ -121,8 +118,7 @@ test('where another program has the default ports, the service uses others and s
   const settings = ['PORT', 'LOCALNET_PORT', 'LOCALNET_FAUCET_PORT', 'LOCALNET_BLOBS_PORT'];
   const service = startService(own.dir, [], Object.fromEntries(settings.map((name) => [name, ''])));
   onTestFinished(async () => {
-    service.process.kill('SIGTERM');
-    await service.exited;
+    await stopService(service);
     await own.remove();
   });
   const { baseUrl, rpcUrl, faucetUrl, blobStoreUrl } = await ready(service, own.dir);
@@ -143,8 +139,7 @@ test('beside a network’s node, the localnet role alone says that it has nothin
   });
   await eventually(() => expect(service.output()).toContain('The localnet role has nothing to do'));
   expect(service.process.exitCode).toBeNull();
-  service.process.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await stopService(service)).toBe(0);
   await own.remove();
 });
 

@@ -7,7 +7,7 @@ import { buildRequest } from '../support/build-request.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordRpcs } from '../support/rpcs/record-rpcs.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { createDataDir, ready, type Service, startService, stopService } from '../support/service.ts';
 
 const preload = join(import.meta.dirname, '../support/rpcs/record-process.ts');
 const roles = ['indexer', 'tools', 'agent', 'gateway'];
@@ -39,8 +39,7 @@ afterAll(async () => {
 
 async function stop(service: Service): Promise<void> {
   running.delete(service);
-  service.process.kill('SIGTERM');
-  await service.exited;
+  await stopService(service);
 }
 
 /** Runs work with the service, and returns the RPCs of its process. */

@@ -10,7 +10,7 @@ import { queryGraph } from '../support/graph-queries.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pg-bouncer.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService, stopService } from '../support/service.ts';
 import { describeSpend } from '../support/spend-request.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
@@ -38,10 +38,7 @@ const world = useForFile(async () => {
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
     MARKETPLACE_ANON_RPM: '10000',
   });
-  starting.defer(async () => {
-    service.process.kill('SIGTERM');
-    await service.exited;
-  });
+  starting.defer(async () => void (await stopService(service)));
   const demo = await ready(service, dir.dir);
   const closing = starting.move();
   return { demo, direct, close: () => closing.disposeAsync() };

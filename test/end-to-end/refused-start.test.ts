@@ -17,7 +17,14 @@ import { startRoles } from '../../services/roles/start.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/listen-locally.ts';
-import { anyPorts, createDataDir, postgresPid, ready, startService } from '../support/service.ts';
+import {
+  anyPorts,
+  createDataDir,
+  postgresPid,
+  ready,
+  startService,
+  stopService,
+} from '../support/service.ts';
 
 const blocker = createServer();
 let taken: string;
@@ -91,8 +98,7 @@ test('a second start in the same data folder is refused while the first still ma
   const places = phases.map((phase) => first.output().indexOf(phase));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((one, other) => one - other));
-  first.process.kill('SIGTERM');
-  expect(await first.exited).toBe(0);
+  expect(await stopService(first)).toBe(0);
 });
 
 test('a process that cannot start ends by itself, says why and leaves nothing running', async () => {

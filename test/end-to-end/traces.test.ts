@@ -13,7 +13,7 @@ import { freePorts } from '../support/free-ports.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { standalone, startRedisServers } from '../support/redis-server.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService, stopService } from '../support/service.ts';
 import { describeSpend } from '../support/spend-request.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
@@ -56,10 +56,7 @@ const world = useForFile(async () => {
   for (const [roles, settings] of Object.entries(own)) {
     const service = startService(data.dir, roles.split(' '), { ...env, ...settings });
     services.push(service);
-    starting.defer(async () => {
-      service.process.kill('SIGTERM');
-      await service.exited;
-    });
+    starting.defer(async () => void (await stopService(service)));
   }
   const output = () => services.map((service) => service.output()).join('\n');
   const running = starting.move();

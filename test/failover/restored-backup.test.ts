@@ -16,7 +16,7 @@ import { startPatroniCluster } from '../support/patroni/cluster.ts';
 import { findPrograms } from '../support/patroni/programs.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { standalone, startRedisServers } from '../support/redis-server.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService, stopService } from '../support/service.ts';
 import { describeSpend } from '../support/spend-request.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
@@ -29,7 +29,7 @@ const world = useForFile(async () => {
   const data = await createDemoDir();
   starting.defer(() => data.remove());
   const localnet = startService(data.dir, ['localnet']);
-  starting.defer(() => end(localnet));
+  starting.defer(async () => void (await stopService(localnet)));
   const cluster = await startPatroniCluster({ members: 1, isSynchronous: false });
   starting.defer(() => cluster.close());
   const redis = await startRedisServers(standalone);
@@ -42,11 +42,6 @@ const world = useForFile(async () => {
   const running = starting.move();
   return { dir: data.dir, demo, cluster, redis, agentPort, close: () => running.disposeAsync() };
 });
-
-async function end(service: Service): Promise<void> {
-  service.process.kill('SIGTERM');
-  await service.exited;
-}
 
 function startRoles(roles: string[], databaseUrl: string): Service {
   return startService(world.dir, roles, {
@@ -79,7 +74,7 @@ test('a backup restored as documented has all that the chain has, sends webhooks
   const receiver = await startReceiver();
   closing.defer(() => receiver.close());
   let services = [startRoles(workers, original.url), startRoles(['gateway'], original.url)];
-  closing.defer(async () => void (await Promise.all(services.map(end))));
+  closing.defer(async () => void (await Promise.all(services.map(stopService))));
   onTestFailed(() => console.log(services.map(({ output }) => output()).join('\n')));
   let { baseUrl } = await ready(services[1]!, dir);
   const { key } = await issueTestKey(baseUrl);
@@ -109,7 +104,7 @@ test('a backup restored as documented has all that the chain has, sends webhooks
   const readChanges = async (since: number) =>
     (await fetch(`${baseUrl}/api/adaptors?sinceRevision=${since}`)).json();
   const { nextRevision } = await readChanges(0);
-  await Promise.all(services.map(end));
+  await Promise.all(services.map(stopService));
 
   const restored = await createDatabaseOn(cluster.url);
   await tool('pg_restore', '-d', restored.url, dump);

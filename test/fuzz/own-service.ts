@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { eventually } from '../support/eventually.ts';
-import { type createDataDir, ready, startService } from '../support/service.ts';
+import { type createDataDir, ready, startService, stopService } from '../support/service.ts';
 import { type Host, openHost } from './host.ts';
 import type { Usage } from './probe.ts';
 
@@ -39,10 +39,7 @@ export async function startOwnService(
   closing.defer(() => data.remove());
   const probe = ['--max-semi-space-size=64', '--import', join(import.meta.dirname, 'probe.ts')];
   const service = startService(data.dir, [], settings, probe);
-  closing.defer(async () => {
-    service.process.kill('SIGTERM');
-    await service.exited;
-  });
+  closing.defer(async () => void (await stopService(service)));
   const demo = await ready(service, data.dir);
   const server = await startEmbeddedServer({ dir: join(data.dir, 'postgres') });
   closing.defer(() => server.stop());

@@ -18,7 +18,7 @@ import { createWalletRepository } from '../support/cli/wallet-repository.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InstalledProject, installProject } from '../support/installed-project.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService, stopService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -67,8 +67,7 @@ writeFileSync('hello.mv', (await compilePackage('./hello')).modules[0]);
   );
 });
 afterAll(async () => {
-  marketplace.process.kill('SIGTERM');
-  await marketplace.exited;
+  await stopService(marketplace);
   await data.remove();
   await installed.remove();
 });

@@ -13,7 +13,7 @@ import { startChromium } from '../support/chromium.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { type InstalledProject, installProject, installRuntime } from '../support/installed-project.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { ready, type Service, startService, stopService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type Outcome, promises, type World } from './suite.ts';
 
@@ -68,8 +68,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  marketplace.process.kill('SIGTERM');
-  await marketplace.exited;
+  await stopService(marketplace);
   await Promise.all([data.remove(), project.remove(), receiver.close()]);
 });
 

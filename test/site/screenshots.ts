@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { startChromium } from '../support/chromium.ts';
-import { createDataDir, ready, startService } from '../support/service.ts';
+import { createDataDir, ready, startService, stopService } from '../support/service.ts';
 import { demoPages, unboundedPages } from './demo-pages.ts';
 import { visitPage, widths } from './visit-page.ts';
 
@@ -33,10 +33,7 @@ async function startMarketplace(): Promise<string> {
   const data = await createDataDir();
   closing.defer(() => data.remove());
   const service = startService(data.dir, []);
-  closing.defer(async () => {
-    service.process.kill('SIGTERM');
-    await service.exited;
-  });
+  closing.defer(async () => void (await stopService(service)));
   return (await ready(service, data.dir)).baseUrl;
 }
 

@@ -1,6 +1,6 @@
 import type { DemoFile } from '../../services/demo/file.ts';
 import { createDemoDir } from './demo-dir.ts';
-import { ready, startService } from './service.ts';
+import { ready, startService, stopService } from './service.ts';
 
 /** The marketplace of the demo, as `npm start` runs it. */
 export interface DemoMarketplace {
@@ -20,8 +20,7 @@ export async function startDemoMarketplace(
     demo: await ready(service, data.dir),
     dataDir: data.dir,
     async close() {
-      service.process.kill('SIGTERM');
-      await service.exited;
+      await stopService(service);
       await data.remove();
     },
   };

@@ -4,7 +4,7 @@ import { createDemoDir } from './demo-dir.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { standalone, startRedisServers } from './redis-server.ts';
-import { type Service, startService } from './service.ts';
+import { startService, stopService } from './service.ts';
 
 /** A process with the given roles, a gateway among them. Several may run at a time, on one database or on several. */
 export interface RoleSet {
@@ -38,7 +38,7 @@ export async function openInstallation(): Promise<Installation> {
   const data = await createDemoDir();
   starting.defer(() => data.remove());
   const localnet = startService(data.dir, ['localnet']);
-  starting.defer(() => end(localnet));
+  starting.defer(async () => void (await stopService(localnet)));
   const redis = await startRedisServers(standalone);
   starting.defer(() => redis.stop());
   const demo = await eventually(async () => {
@@ -78,16 +78,11 @@ async function openSet(
     agentUrl: `http://127.0.0.1:${agentPort}`,
     env,
     output: service.output,
-    stop: () => end(service),
+    stop: async () => void (await stopService(service)),
   };
 }
 
 async function requireReady({ baseUrl, output }: RoleSet): Promise<void> {
   const answer = await fetch(`${baseUrl}/readyz`);
   if (!answer.ok) throw new Error(`not ready: ${await answer.text()}\n${output()}`);
-}
-
-async function end({ process, exited }: Service): Promise<void> {
-  if (process.exitCode === null) process.kill('SIGTERM');
-  await exited;
 }

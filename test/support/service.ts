@@ -63,6 +63,12 @@ export function startService(
   return { process: child, output: () => output, exited };
 }
 
+/** Asks the service to end, as an orchestrator does, and waits for it. Returns the exit code or the name of the signal. */
+export async function stopService({ process, exited }: Service): Promise<number | string> {
+  process.kill('SIGTERM');
+  return await exited;
+}
+
 /** Waits until the service reports that it is ready. If it ends before, the wait fails with its output. */
 export async function ready(service: Service, dataDir: string): Promise<DemoFile & { baseUrl: string }> {
   return await eventually(async () => {
