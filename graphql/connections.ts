@@ -7,7 +7,7 @@ import {
   readCounts,
   readOptionalPages,
 } from '../db/queries/lists.ts';
-import { type NestedList, prepareBelow, readPageWith } from '../db/queries/lists-below.ts';
+import { type NestedList, prepareNestedList, readPageWithNested } from '../db/queries/nested-lists.ts';
 import type { ListPage } from '../db/queries/page.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { ProblemError, problem } from '../lib/errors/index.ts';
@@ -161,11 +161,11 @@ export interface CachedNestedList extends NestedList {
  * Describes a list that is read together with a page, once for each item.
  * @param key arguments of the list, without the fields that identify the item
  */
-export function listBelow<Key extends Paging, Row, Item>(
+export function describeNestedList<Key extends Paging, Row, Item>(
   pages: Pages<Key, Row, Item>,
   key: Key,
 ): CachedNestedList {
-  return { ...prepareBelow(pages.listFor([key]) as AnyList<never, unknown>, key), cacheKey: pages.list };
+  return { ...prepareNestedList(pages.listFor([key]) as AnyList<never, unknown>, key), cacheKey: pages.list };
 }
 
 /**
@@ -193,8 +193,8 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
     });
   }
 
-  /** @param below lists that are read with each item */
-  async function read(context: GraphContext, key: Key, below: readonly CachedNestedList[] = []) {
+  /** @param lists nested lists that are read with each item */
+  async function read(context: GraphContext, key: Key, lists: readonly CachedNestedList[] = []) {
     // Cursors are checked here: in the statement that several keys share, an invalid one would fail them all.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
@@ -202,11 +202,11 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
     }
     const toEdgeNode = (item: Item) => toNode(item, key);
     // The parent of a page may not exist. Then there is no page.
-    if (below.length === 0)
+    if (lists.length === 0)
       return buildConnection(context, key, (await pages.read(context, key)) ?? emptyPage, toEdgeNode);
-    const result = await readPageWith(context.db, list, key, below);
+    const result = await readPageWithNested(context.db, list, key, lists);
     return buildConnection(context, key, result.page, (item, at) => {
-      const nested: WithNestedPages = { [nestedPages]: { lists: below, pages: result.below[at]! } };
+      const nested: WithNestedPages = { [nestedPages]: { lists, pages: result.nested[at]! } };
       return Object.assign(toEdgeNode(item) as object, nested) as Node;
     });
   }

@@ -30,7 +30,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum, networkEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { batched, createConnectionLoader, createPageLoader, listBelow } from './connections.ts';
+import { batched, createConnectionLoader, createPageLoader, describeNestedList } from './connections.ts';
 import {
   actionConnection,
   agentNode,
@@ -220,12 +220,12 @@ const anyWallet = {} as WalletKey;
 
 /** Lists that are read together with a page of wallets. */
 const belowWallets = {
-  grants: () => listBelow(grants, keys.grants(anyWallet)),
+  grants: () => describeNestedList(grants, keys.grants(anyWallet)),
   delegates: (args: PagingArgs, info: Selecting) =>
-    listBelow(loadDelegates.pages, keys.delegates(anyWallet, args, info)),
-  caps: (args: PagingArgs) => listBelow(loadCaps.pages, keys.page(anyWallet, args)),
-  ownerCaps: (args: PagingArgs) => listBelow(loadOwnerCaps.pages, keys.page(anyWallet, args)),
-  allowlists: (args: PagingArgs) => listBelow(loadAllowlists.pages, keys.page(anyWallet, args)),
+    describeNestedList(loadDelegates.pages, keys.delegates(anyWallet, args, info)),
+  caps: (args: PagingArgs) => describeNestedList(loadCaps.pages, keys.page(anyWallet, args)),
+  ownerCaps: (args: PagingArgs) => describeNestedList(loadOwnerCaps.pages, keys.page(anyWallet, args)),
+  allowlists: (args: PagingArgs) => describeNestedList(loadAllowlists.pages, keys.page(anyWallet, args)),
 };
 
 walletNode.implement({

@@ -11,7 +11,7 @@ import { eventLists, objectEventLists } from './events.ts';
 import { comparedVersionList, listingEventList, versionList } from './history.ts';
 import { jobList } from './jobs.ts';
 import { type KeyedList, type Paging, readCounts, readOptionalPages, readPages } from './lists.ts';
-import { prepareBelow, readPageWith } from './lists-below.ts';
+import { prepareNestedList, readPageWithNested } from './nested-lists.ts';
 import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
@@ -265,9 +265,9 @@ test('of the adaptors that name an integrator, only those of the page are joined
 test('an index answers each list below a page, in order, whatever its end', async () => {
   const lists = [grantList, bareDelegateList, capList, walletAllowlistList] as AnyList[];
   for (const backward of [false, true]) {
-    const below = lists.map((list) => prepareBelow(list as never, { first: 5, backward }));
+    const below = lists.map((list) => prepareNestedList(list as never, { first: 5, backward }));
     const key = { network, owner: 'a7', first: 5, backward };
-    const plan = await readPlan((explaining) => readPageWith(explaining, ownedWalletList, key, below));
+    const plan = await readPlan((explaining) => readPageWithNested(explaining, ownedWalletList, key, below));
     const indexes = [
       'wallets_of_owner',
       'service_grants_network',

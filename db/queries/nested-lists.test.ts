@@ -14,8 +14,8 @@ import { grantList } from './wallets/grants.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
 // The limit on prepared combinations is that of a process. A module of its own leaves it to the other test files.
-const own = './lists-below.ts?own';
-const { prepareBelow, readPageWith }: typeof import('./lists-below.ts') = await import(own);
+const own = './nested-lists.ts?own';
+const { prepareNestedList, readPageWithNested }: typeof import('./nested-lists.ts') = await import(own);
 
 type WalletList = KeyedList<Paging & { network: string; walletId: string }, never, unknown>;
 const lists = [grantList, bareDelegateList, delegateList, capList, walletAllowlistList] as WalletList[];
@@ -74,23 +74,25 @@ test('a list below a page has the items, cursors and end that it has when it is 
   const asked = fc.record({
     owner: fc.constantFrom(owner, owner, owner, address(0x102), address(0x103)),
     wallets: buildPagingArbitrary(walletCursors),
-    below: fc
+    nested: fc
       .subarray([0, 1, 2, 3, 4], { minLength: 1 })
       .chain((chosen) =>
         fc.tuple(...chosen.map((at) => buildPagingArbitrary(cursors[at]!).map((paging) => ({ at, paging })))),
       ),
   });
   await fc.assert(
-    fc.asyncProperty(asked, async ({ owner, wallets, below }) => {
+    fc.asyncProperty(asked, async ({ owner, wallets, nested }) => {
       const key = { network, owner, ...wallets };
-      const parts = below.map(({ at, paging }) => prepareBelow(lists[at] as AnyList<never, unknown>, paging));
-      const read = await readPageWith(db.pool, ownedWalletList, key, parts);
+      const parts = nested.map(({ at, paging }) =>
+        prepareNestedList(lists[at] as AnyList<never, unknown>, paging),
+      );
+      const read = await readPageWithNested(db.pool, ownedWalletList, key, parts);
       const [alone] = await readPages(db.pool, ownedWalletList, [key]);
       expect(shown(read.page)).toEqual(shown(alone!));
-      expect(read.below).toHaveLength(alone!.items.length);
+      expect(read.nested).toHaveLength(alone!.items.length);
       for (const [item, { walletId }] of alone!.items.entries()) {
-        const pages = read.below[item]!;
-        for (const [n, { at, paging }] of below.entries()) {
+        const pages = read.nested[item]!;
+        for (const [n, { at, paging }] of nested.entries()) {
           const [page] = await readPages(db.pool, lists[at]!, [{ network, walletId, ...paging }]);
           expect(shown(pages[n]!)).toEqual(shown(page!));
         }
@@ -113,9 +115,9 @@ test('however many combinations of lists are asked for, few are prepared on a co
       const digit = Math.trunc(combination / 3 ** at) % 3;
       return digit === 0
         ? []
-        : [prepareBelow(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
+        : [prepareNestedList(list as AnyList<never, unknown>, { first: 1, backward: digit === 2 })];
     });
-    const { page } = await readPageWith(seeing, ownedWalletList, { network, owner, first: 2 }, parts);
+    const { page } = await readPageWithNested(seeing, ownedWalletList, { network, owner, first: 2 }, parts);
     expect(page.items).toHaveLength(2);
   }
   const prepared = [...names].filter((name) => name !== undefined);
@@ -125,7 +127,7 @@ test('however many combinations of lists are asked for, few are prepared on a co
 });
 
 test('a list whose rows JSON cannot have is refused', () => {
-  expect(() => prepareBelow(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
+  expect(() => prepareNestedList(versionList as AnyList<never, unknown>, { first: 1 })).toThrow(
     'cannot be read as JSON',
   );
 });

@@ -27,11 +27,12 @@ export interface NestedList {
 }
 
 /**
+ * Prepares a list for `readPageWithNested`.
  * @param list with `times`
  * @param page without filters
  * @throws ProblemError `bad_cursor`
  */
-export function prepareBelow(list: AnyList<never, unknown>, page: Paging): NestedList {
+export function prepareNestedList(list: AnyList<never, unknown>, page: Paging): NestedList {
   if (!list.times) throw new TypeError(`the list ${list.name} cannot be read as JSON`);
   const bounds = computeBounds(list, [page as never]);
   return { list, page, values: [...bounds.map(([bound]) => bound), page.first] };
@@ -40,7 +41,7 @@ export function prepareBelow(list: AnyList<never, unknown>, page: Paging): Neste
 interface PageWithNested<Item> {
   page: ListPage<Item>;
   /** Pages of the nested lists of each item of the page, in the order of the request. */
-  below: ListPage<unknown>[][];
+  nested: ListPage<unknown>[][];
 }
 
 /**
@@ -48,27 +49,27 @@ interface PageWithNested<Item> {
  * @param above list without a parent; it selects the key columns of the nested lists under their names
  * @throws ProblemError `bad_cursor`
  */
-export async function readPageWith<Above extends Paging, Row, Item>(
+export async function readPageWithNested<Above extends Paging, Row, Item>(
   db: Queryable,
   above: KeyedList<Above, Row, Item>,
   key: Above,
-  below: readonly NestedList[],
+  nested: readonly NestedList[],
 ): Promise<PageWithNested<Item>> {
   const filters = listUsedFilters(above, key);
   const aboveValues = [...toKeyColumns(above, filters, [key]), ...computeBounds(above, [key])].map(
     ([value]) => value,
   );
   const { rows } = await db.query<ListRow & Row>({
-    ...prepareStatement(above, filters, Boolean(key.backward), below),
-    values: [...aboveValues, key.first, ...below.flatMap(({ values }) => values)],
+    ...prepareStatement(above, filters, Boolean(key.backward), nested),
+    values: [...aboveValues, key.first, ...nested.flatMap(({ values }) => values)],
   });
   const shown = rows.slice(0, key.first);
   if (key.backward) shown.reverse();
   return {
     page: toListPage(above, key, rows),
-    below: shown.map((row) =>
-      below.map(({ list, page }, at) => {
-        const found = parseRows(list, Reflect.get(row as object, `below_${at}`));
+    nested: shown.map((row) =>
+      nested.map(({ list, page }, at) => {
+        const found = parseRows(list, Reflect.get(row as object, `nested_${at}`));
         return toListPage(list, page as never, found);
       }),
     ),
@@ -100,15 +101,15 @@ function prepareStatement<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,
-  below: readonly NestedList[],
+  nested: readonly NestedList[],
 ): Statement | Omit<Statement, 'name'> {
-  const parts = below.map(({ list, page }) =>
+  const parts = nested.map(({ list, page }) =>
     buildStatementName(list, [], Boolean(page.backward)).slice('list-'.length),
   );
   const full = `${buildStatementName(above, filters, backward)}-with-${parts.join('-')}`;
   const known = statements.get(full);
   if (known) return known;
-  const text = buildText(above, filters, backward, below);
+  const text = buildText(above, filters, backward, nested);
   if (statements.size >= preparedMax) return { text };
   const digest = createHash('sha256').update(full).digest('hex').slice(0, 16);
   const name =
@@ -121,11 +122,11 @@ function buildText<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,
-  below: readonly NestedList[],
+  nested: readonly NestedList[],
 ): string {
   const bounds = [...boundColumns(above.order), ['page_size', 'int']] as const;
   let at = Object.keys(above.key).length + filters.length + bounds.length;
-  const lists = below.map(({ list, page }, n) => {
+  const lists = nested.map(({ list, page }, n) => {
     const pageColumns = [...boundColumns(list.order), ['page_size', 'int'] as const].map(
       ([name, type]) => `(select $${++at}::${type}) as ${name}`,
     );
@@ -136,7 +137,7 @@ function buildText<Above>(
     select at.* from (select ${columns.join(', ')}) key
     cross join lateral ${buildItemsSql(list, [], Boolean(page.backward), 'key.page_size + 1')} at
   ) item
-) as below_${n}`;
+) as nested_${n}`;
   });
   const columns = [above.columns ?? 'at.*', ...lists].join(', ');
   return buildPageSql({ ...above, columns }, filters, backward, buildKeysSql(above, filters, bounds, keyRow));

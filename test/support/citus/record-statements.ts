@@ -14,7 +14,7 @@ const ours = /^(?:db|graphql|services|lib)\//;
 const tests = /^(?:test|bench)\/|\.test\.ts$/;
 /** Files that send the texts of others: the next frame says whose. */
 const helpers =
-  /^db\/(?:client|transaction|rows|lock|cancel|orm\/drizzle|queries\/(?:queryable|writes|lookups|turns|lists|lists-below|copy|page|due))\.ts$/;
+  /^db\/(?:client|transaction|rows|lock|cancel|orm\/drizzle|queries\/(?:queryable|writes|lookups|turns|lists|nested-lists|copy|page|due))\.ts$/;
 const frame = /^ *at (?:async )?(?:(?<called>[^(]*) \()?(?:file:\/\/)?(?<path>\/[^?():]*)[^()]*\)?$/;
 
 interface Listener {
