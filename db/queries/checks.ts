@@ -2,9 +2,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { buildInsertCoinsSql } from './coins.ts';
-import { type DueItems, readDue } from './due.ts';
-import { buildEarnedSql, changesEarnings, hireColumns, isHire, type JobResult } from './jobs.ts';
+import type { DueItems } from './due.ts';
 import { updateNamedBy } from './manifests.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
@@ -280,7 +278,7 @@ export async function readFittingHashes(
  * a listing or rule that passed both checks. A stranger's listing is not in the catalog, so its host does not decide
  * when the network is ready.
  */
-const waits = (table: RegistrationTable) => `exists (
+const isWaiting = (table: RegistrationTable) => `exists (
     select from ${table} l where l.network = $1 and l.next_check_at is not null and l.check_attempts = 0)
   or exists (
     select from manifest_fetches f join ${table} l
@@ -306,7 +304,7 @@ export async function endWait(
 ): Promise<boolean> {
   const { rows } = await db.query<{ judged: boolean }>({
     name: `end-wait-${table ?? 'none'}`,
-    text: `with state as materialized (select ${table ? `not (${waits(table)})` : 'true'} as judged),
+    text: `with state as materialized (select ${table ? `not (${isWaiting(table)})` : 'true'} as judged),
       ended as (
         update sources s set unjudged_since = null from state
         where s.network = $1 and s.name = $2 and s.unjudged_since is not null and state.judged)
@@ -314,79 +312,4 @@ export async function endWait(
     values: [network, source],
   });
   return rows[0]?.judged ?? false;
-}
-
-const jobKey = readColumns(tables.jobs, ['jobId']);
-
-/** A job whose object on chain must be read. */
-export interface JobCheck extends Row<typeof jobKey> {
-  /** Attempts, including this one. */
-  attempts: number;
-}
-
-const columns = `${jobKey.select('j')}, j.check_attempts + 1 as attempts`;
-
-/** Reads the jobs whose check is due, the longest due first. */
-export async function readDueJobs(
-  db: Queryable,
-  network: string,
-  limit: number,
-): Promise<DueItems<JobCheck>> {
-  return await readDue<JobCheck>(db, {
-    name: 'due-jobs',
-    rows: `select ${columns}, row_number() over (order by next_check_at) as nth from (
-        select * from jobs where network = $1 and next_check_at <= now() order by next_check_at limit $2) j`,
-    moments: { column: 'next_check_at', from: 'jobs where network = $1' },
-    values: [network, limit],
-  });
-}
-
-/** Reads the check of a job in its current state; undefined if it is no longer due. */
-export async function readDueJob(
-  db: Queryable,
-  network: string,
-  jobId: string,
-): Promise<JobCheck | undefined> {
-  const { rows } = await db.query<JobCheck>({
-    name: 'due-job',
-    text: `select ${columns} from jobs j where network = $1 and job_id = $2 and next_check_at <= now()`,
-    values: [network, jobId],
-  });
-  return rows[0];
-}
-
-interface JobCheckOutcome extends JobCheck {
-  coin: string | null;
-  payer: string | null;
-  error: string | null;
-  /** Seconds until the next attempt. Null: no retry. */
-  retryAfterSeconds: number | null;
-}
-
-/**
- * Stores the result of a check. A coin and a payer that an event has stored meanwhile stay.
- * @returns the job if its part in the earnings or the rank of its provider changes
- */
-export async function recordJobCheck(
-  client: ClientBase,
-  network: string,
-  { jobId, attempts, coin, payer, error, retryAfterSeconds }: JobCheckOutcome,
-): Promise<JobResult[]> {
-  const { rows } = await client.query<JobResult>({
-    name: 'record-job-check',
-    text: `with checked as (
-        update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
-          check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
-        where network = $1 and job_id = $2
-        returning *),
-      seen_coins as (${buildInsertCoinsSql('checked')}),
-      changed as (
-        select c.*, ${buildEarnedSql('c', 'former')} as earned, ${changesEarnings('c', 'former')} as has_earned,
-          ${isHire('c')} and not ${isHire('former')} as is_hire
-        from checked c join jobs former on former.network = $1 and former.job_id = $2)
-      select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"
-      from changed c where c.has_earned or c.is_hire`,
-    values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],
-  });
-  return rows;
 }

@@ -4,7 +4,7 @@ import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import { findLargest, measureWork, type StatementWork } from '../../../test/support/statement-work.ts';
 import { readAgentsAt } from '../agents.ts';
-import { readDueJobs } from '../checks.ts';
+import { readDueJobs } from '../job-checks.ts';
 import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
 import { recountServices } from './counts.ts';

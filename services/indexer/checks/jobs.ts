@@ -4,7 +4,7 @@ import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { addEarnings } from '../../../db/queries/agents.ts';
 import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
-import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
+import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/job-checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { redactMessage } from '../../../lib/outbound/errors.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
