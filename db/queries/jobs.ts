@@ -3,7 +3,7 @@ import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '..
 import * as tables from '../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from './lists.ts';
 import { createLookup } from './lookups.ts';
-import { type EventPosition, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
+import { type EventPosition, fromMsSql, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
 
 /** The states of an escrow job, each at the position of its number on the chain. */
 export const jobStates = ['open', 'funded', 'submitted', 'released', 'refunded'] as const;
@@ -144,6 +144,7 @@ const filled = [
   'releasedAt',
   'refundedAt',
 ] as const;
+/** The columns that only the creation fills. */
 const made = ['jobId', 'walletId', 'provider', 'assessorType', 'brief'] as const;
 const inserted = [...made, ...positionColumns('created'), 'reviewMs', ...filled] as const;
 
@@ -198,10 +199,9 @@ export async function insertJobs(
   if (jobs.length === 0) return [];
   const { rows } = await client.query<JobResult>({
     name: 'insert-jobs',
-    // The deadline is sent as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
     text: `with inserted as (
       insert into jobs (network, ${nameColumns(tables.jobs, inserted)}, deadline_at, next_check_at)
-      select $1, ${nameColumns(tables.jobs, inserted)}, to_timestamp(c.deadline_ms / 1000.0), ${checkDue}
+      select $1, ${nameColumns(tables.jobs, inserted)}, ${fromMsSql('c.deadline_ms')}, ${checkDue}
       from ${unnestColumns(tables.jobs, 2, inserted, { deadline_ms: 'bigint' })}
       on conflict do nothing returning *)
       select ${hireColumns.select('i')}, ${buildEarnedSql('i')} as earned, ${isHire('i')} as "isHire"

@@ -26,8 +26,8 @@ export const keyRows = (columns: Readonly<Record<string, string>>): string =>
     .join(', ')}) with ordinality as key (${Object.keys(columns).join(', ')}, nth)`;
 
 /**
- * Returns the same for a read of one key, whose columns are plain parameters: it takes a third less time than an array
- * of one. The subqueries hide the values as in `keyArray`.
+ * Returns the `from` item of `keyRows` for a read of one key, whose columns are plain parameters: it takes a third less
+ * time than an array of one. The subqueries hide the values as in `keyArray`.
  */
 export const keyRow = (columns: Readonly<Record<string, string>>): string =>
   `(select ${Object.entries(columns)
@@ -36,6 +36,12 @@ export const keyRow = (columns: Readonly<Record<string, string>>): string =>
 
 /** Returns SQL for a time as milliseconds since the epoch. */
 export const toMsSql = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::bigint`;
+
+/**
+ * Returns SQL for a time from milliseconds since the epoch. Times beyond the year 9999 must be sent so: JavaScript writes
+ * them in a form that PostgreSQL does not read.
+ */
+export const fromMsSql = (ms: string): string => `to_timestamp(${ms} / 1000.0)`;
 
 /** Position of an event on its chain, and the time of its checkpoint. */
 export interface EventPosition {
@@ -51,13 +57,14 @@ export function toColumns<Row extends object>(rows: readonly Row[], ...fields: (
   return fields.map((field) => rows.map((row) => row[field] ?? null));
 }
 
+/** Fields that order the events of a chain. */
 export const eventPosition = ['checkpoint', 'txIndex', 'eventIndex'] as const;
 
 /** Names of the columns of the schema for the values of `toPositionColumns`, such as `createdAt` for `created`. */
 export const positionColumns = <Prefix extends string>(prefix: Prefix) =>
   [`${prefix}At`, `${prefix}Checkpoint`, `${prefix}TxIndex`, `${prefix}EventIndex`] as const;
 
-/** Returns the positions of the events that created the rows as such arrays: time, checkpoint, transaction, event. */
+/** Returns positions of events as four arrays for `unnest`: times, checkpoints, transactions and events. */
 export const toPositionColumns = (positions: readonly EventPosition[]): unknown[][] => [
   positions.map(({ timestampMs }) => new Date(timestampMs)),
   ...toColumns(positions, ...eventPosition),

@@ -1,4 +1,4 @@
-import { type Queryable, toColumns, toMsSql } from './queryable.ts';
+import { fromMsSql, type Queryable, toColumns, toMsSql } from './queryable.ts';
 
 /** A quarter of an hour of one source. */
 export interface SourceQuarter {
@@ -6,7 +6,9 @@ export interface SourceQuarter {
   source: string;
   fromMs: number;
   samples: number;
+  /** Samples in which the source was further behind than the limit. */
   late: number;
+  /** Samples with an error since the sample before. */
   failed: number;
   lagSecondsMax: number;
   /** Events stored since the quarter before, or since the first sample if there is none. */
@@ -32,9 +34,9 @@ export async function recordSamples(
 ): Promise<void> {
   await db.query({
     name: 'record-source-samples',
-    text: `with old as (delete from source_quarters where from_at < to_timestamp($2 / 1000.0))
+    text: `with old as (delete from source_quarters where from_at < ${fromMsSql('$2')})
       insert into source_quarters as q (network, source, from_at, samples, late, failed, lag_seconds_max, events_first, events_last)
-      select network, source, to_timestamp($1 / 1000.0), 1, late::int, failed::int, lag, events, events
+      select network, source, ${fromMsSql('$1')}, 1, late::int, failed::int, lag, events, events
       from unnest($3::text[], $4::text[], $5::bool[], $6::bool[], $7::int[], $8::bigint[])
         s (network, source, late, failed, lag, events)
       order by network, source

@@ -1,4 +1,4 @@
-import { type Queryable, toMsSql } from '../queryable.ts';
+import { fromMsSql, type Queryable, toMsSql } from '../queryable.ts';
 
 /** Balance of a managed address at the end of a quarter of an hour. */
 export interface GasQuarter {
@@ -16,9 +16,9 @@ export async function recordGas(
 ): Promise<void> {
   await db.query({
     name: 'record-gas-quarters',
-    text: `with old as (delete from agent_gas_quarters where from_at < to_timestamp($2 / 1000.0))
+    text: `with old as (delete from agent_gas_quarters where from_at < ${fromMsSql('$2')})
       insert into agent_gas_quarters (network, payer, from_at, balance)
-      select network, payer, to_timestamp($1 / 1000.0), sum(balance) from agent_gas_coins
+      select network, payer, ${fromMsSql('$1')}, sum(balance) from agent_gas_coins
       group by network, payer order by network, payer
       on conflict (network, payer, from_at) do update set balance = excluded.balance`,
     values: [fromMs, keepFromMs],

@@ -11,7 +11,7 @@ import {
 import * as tables from '../../schema/index.ts';
 import { type KeyedList, type Paging, readOptionalPages } from '../lists.ts';
 import type { Page } from '../page.ts';
-import type { Queryable } from '../queryable.ts';
+import { fromMsSql, type Queryable } from '../queryable.ts';
 import { type BatchWrite, createDelete, createWrite } from '../writes.ts';
 import { type WalletKey, walletKeyColumns } from './wallets.ts';
 
@@ -136,12 +136,6 @@ export const removeDelegates: BatchWrite<DelegateKey> = async (client, network, 
   await removeAllowances(client, network, keys);
 };
 
-/**
- * SQL for a time from milliseconds. They are sent as a number: JavaScript writes years beyond 9999 in a form that
- * PostgreSQL does not read.
- */
-const time = (ms: string) => `to_timestamp(${ms} / 1000.0)`;
-
 interface NewDelegate extends DelegateKey {
   addedAt: Date;
   /** Null: it does not expire. */
@@ -153,14 +147,14 @@ const added = [...delegateKey, 'addedAt'] as const;
 export const insertDelegates = createWrite<NewDelegate>(
   'insert-delegates',
   `insert into delegates (network, ${nameColumns(tables.delegates, [...added, 'expiresAt'])})
-    select $1, ${nameColumns(tables.delegates, added)}, ${time('expires_ms')}
+    select $1, ${nameColumns(tables.delegates, added)}, ${fromMsSql('expires_ms')}
     from ${unnestColumns(tables.delegates, 2, added, { expires_ms: 'bigint' })}`,
   [...added, 'expiresAtMs'],
 );
 
 export const setDelegateExpiry = createWrite<Omit<NewDelegate, 'addedAt'>>(
   'set-delegate-expiry',
-  `update delegates d set expires_at = ${time('c.expires_ms')}
+  `update delegates d set expires_at = ${fromMsSql('c.expires_ms')}
     from ${unnestColumns(tables.delegates, 2, delegateKey, { expires_ms: 'bigint' })}
     where d.network = $1 and ${matchColumns(tables.delegates, delegateKey, 'd')}`,
   [...delegateKey, 'expiresAtMs'],
