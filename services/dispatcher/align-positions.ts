@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import {
-  asksFor,
   changeFilter,
+  hasEventNames,
   readPositionBefore,
   readPositions,
   type SubscriptionPosition,
@@ -33,7 +33,7 @@ export async function alignPositions(
   const differing = subscriptions.filter((subscription) => {
     const positions = rows.get(subscription.id) ?? [];
     const isComplete = streams.every(({ key }) => positions.some((row) => row.stream === key));
-    return !isComplete || !asksFor(positions, toFilter(subscription).events);
+    return !isComplete || !hasEventNames(positions, toFilter(subscription).events);
   });
   if (differing.length === 0) return rows;
   for (const { id } of differing) await align(options, id);

@@ -78,14 +78,19 @@ const settled = `
     ${allAttempts} as attempts
   from webhook_log d where d.subscription = $1`;
 
-/** Newest first. Among deliveries that were settled together, the last event comes first. */
-const key = `d.created_at, d.stream, coalesce(d.checkpoint, -1), coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)`;
-const newestFirst = `d.created_at desc, d.stream desc, coalesce(d.checkpoint, -1) desc, coalesce(d.tx_index, -1) desc,
-  coalesce(d.event_index, d.retry, -1) desc`;
+/** Order of deliveries of the same time. Among deliveries that were settled together, the last event comes first. */
+const positionKey = [
+  'd.stream',
+  'coalesce(d.checkpoint, -1)',
+  'coalesce(d.tx_index, -1)',
+  'coalesce(d.event_index, d.retry, -1)',
+];
+const key = ['d.created_at', ...positionKey];
+const newestFirst = key.map((column) => `${column} desc`).join(', ');
 
-const page = (deliveries: string) => `
+const buildPageSql = (deliveries: string) => `
   select * from (${deliveries}) d
-  where ($2::bigint is null or (${key}) < ('epoch'::timestamptz + $2 * interval '1 us', $3, $4, $5, $6))
+  where ($2::bigint is null or (${key.join(', ')}) < ('epoch'::timestamptz + $2 * interval '1 us', $3, $4, $5, $6))
     and ($7::text is null or $7 = d.state)
   order by ${newestFirst} limit $8`;
 
@@ -94,8 +99,7 @@ const shown = `
       else d.stream || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
     ${buildNetworkSql('d.stream')} as network, coalesce(${joined.id}, 'test:' || d.retry) as "eventId", d.event, d.state,
     ${toMsSql('d.created_at')} as "createdMs", ${toMsSql('d.due_at')} as "dueMs", d.attempts,
-    json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.stream, coalesce(d.checkpoint, -1),
-      coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
+    json_build_array(floor(extract(epoch from d.created_at) * 1000000), ${positionKey.join(', ')}) as key
   from found d ${joinEvent}
   order by ${newestFirst}`;
 
@@ -121,7 +125,7 @@ export async function readDeliveries(
     name: 'webhook-deliveries',
     text: `with found as (
         select * from (
-          (${page(pending)}) union all (${page(settled)})
+          (${buildPageSql(pending)}) union all (${buildPageSql(settled)})
         ) d order by ${newestFirst} limit $8
       ) ${shown}`,
     values: [subscription, ...(before ?? [null, null, null, null, null]), state, limit + 1],
@@ -143,12 +147,12 @@ function parseKey(id: string): DeliveryKey | undefined {
 }
 
 const matching = `(d.stream, d.checkpoint, d.tx_index, d.event_index) = ($2, $3, $4, $5)`;
-const keyValues = (subscription: string, key: DeliveryKey) =>
+const toKeyValues = (subscription: string, key: DeliveryKey) =>
   'retry' in key
     ? [subscription, null, null, null, null, key.retry]
     : [subscription, key.stream, ...key.position, null];
 
-/** Undefined if the subscription has no such delivery. */
+/** Reads a delivery; undefined if the subscription has no such delivery. */
 export async function readDelivery(
   db: Queryable,
   subscription: string,
@@ -163,7 +167,7 @@ export async function readDelivery(
           ${pending} and (${matching} or d.id = $6) union all ${settled} and (${matching} or d.retry = $6)
         ) d order by ${newestFirst} limit 1
       ) ${shown}`,
-    values: keyValues(subscription, deliveryKey),
+    values: toKeyValues(subscription, deliveryKey),
   });
   return rows[0] && toDelivery(rows[0]);
 }
@@ -190,7 +194,7 @@ export async function readMessage(
         select ${columns}, d.retry from webhook_log d where d.subscription = $1 and (${matching} or d.retry = $6)
       ) d ${joinEvent}
       order by d.created_at desc limit 1`,
-    values: keyValues(subscription, deliveryKey),
+    values: toKeyValues(subscription, deliveryKey),
   });
   return rows[0];
 }
@@ -221,14 +225,14 @@ export async function addTestDelivery(
 }
 
 /** SQL that queues settled deliveries again, under their numbers and with their attempts. */
-const sendAgain = `
+const queueAgain = `
   insert into webhook_retries as w
     (subscription, stream, checkpoint, tx_index, event_index, id, event, data, attempts, earlier, due_at, created_at)
   select d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index,
     coalesce(d.retry, nextval('webhook_retries_id_seq')), d.event, d.data, jsonb_array_length(d.attempts), d.attempts,
     now(), d.created_at`;
-const again = `delete from webhook_log d where d.subscription = $1 and`;
-const returningAgain = `returning d.*, ${allAttempts} as attempts`;
+const deleteSettled = `delete from webhook_log d where d.subscription = $1 and`;
+const returningSettled = `returning d.*, ${allAttempts} as attempts`;
 
 /**
  * Schedules a delivery as if it had not been attempted yet. Returns `false` if the subscription has no such delivery.
@@ -242,12 +246,12 @@ export async function resendDelivery(db: Queryable, subscription: string, id: st
       where d.subscription = $1 and (${matching} or d.id = $6)
       returning 1
     ), again as (
-      ${again} (${matching} or d.retry = $6) ${returningAgain}
+      ${deleteSettled} (${matching} or d.retry = $6) ${returningSettled}
     ), sent as (
-      ${sendAgain} from (select * from again order by ended_at desc limit 1) d on conflict do nothing returning 1
+      ${queueAgain} from (select * from again order by ended_at desc limit 1) d on conflict do nothing returning 1
     )
     select from waiting union all select from sent`,
-    keyValues(subscription, deliveryKey),
+    toKeyValues(subscription, deliveryKey),
   );
   await db.query(wakeDispatchers);
   return (rowCount ?? 0) > 0;
@@ -299,16 +303,16 @@ export async function resendSince(
         order by e.checkpoint, e.tx_index, e.event_index
         limit $5
       ), again as (
-        ${again} d.stream = $3 and (d.checkpoint, d.tx_index, d.event_index) in (
-          select checkpoint, tx_index, event_index from taken) ${returningAgain}
-      ), all_of_them as (
+        ${deleteSettled} d.stream = $3 and (d.checkpoint, d.tx_index, d.event_index) in (
+          select checkpoint, tx_index, event_index from taken) ${returningSettled}
+      ), queued as (
         select distinct on (t.checkpoint, t.tx_index, t.event_index) $1::text as subscription, $3::text as stream,
           t.checkpoint, t.tx_index, t.event_index, d.retry, t.name as event, null::jsonb as data,
           coalesce(d.attempts, '[]') as attempts, coalesce(d.created_at, now()) as created_at
         from taken t left join again d using (checkpoint, tx_index, event_index)
         order by t.checkpoint, t.tx_index, t.event_index, d.ended_at desc
       ), sent as (
-        ${sendAgain} from (select * from all_of_them order by checkpoint, tx_index, event_index) d
+        ${queueAgain} from (select * from queued order by checkpoint, tx_index, event_index) d
         on conflict (subscription, stream, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
       )
       select count(*)::int as count, max(timestamp) as last from taken`,

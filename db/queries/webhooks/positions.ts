@@ -61,7 +61,7 @@ const segmentsMax = 16;
  * @returns undefined if there would be too many segments. A pause is then left out, so that too much is sent rather
  * than too little
  */
-function withFilter(
+function beginSegment(
   segments: readonly Segment[],
   events: readonly string[],
   head: Position,
@@ -165,7 +165,7 @@ export async function changeFilter(
   );
   const heads = await readLastEventPositions(client);
   const changes = rows.flatMap(({ stream, position, segments }) => {
-    const next = withFilter(segments, events, heads.get(stream) ?? beginning);
+    const next = beginSegment(segments, events, heads.get(stream) ?? beginning);
     if (next === segments) return [];
     const made = segments.at(-1)!.events === null ? madeAt[stream] : undefined;
     return [{ stream, position: made ? pickLater(position, made) : position, next }];
@@ -182,8 +182,8 @@ export async function changeFilter(
 }
 
 /** Returns `true` if the rows of a subscription have the event names of the store. */
-export function asksFor(rows: readonly SubscriptionPosition[], events: readonly string[]): boolean {
-  return rows.every(({ segments }) => withFilter(segments, events, beginning) === segments);
+export function hasEventNames(rows: readonly SubscriptionPosition[], events: readonly string[]): boolean {
+  return rows.every(({ segments }) => beginSegment(segments, events, beginning) === segments);
 }
 
 /** Moves positions after which no event has matched for long, unless they have changed since they were read. */

@@ -8,12 +8,12 @@ export interface Stream {
   log: 'registry' | 'service';
 }
 
-const ofService = '.service';
+const serviceSuffix = '.service';
 
 /** Returns the streams of a network: events of the registry, and events of the service about it. */
 export const listStreams = (network: Network): [registry: Stream, service: Stream] => [
   { key: network, network, log: 'registry' },
-  { key: network + ofService, network, log: 'service' },
+  { key: network + serviceSuffix, network, log: 'service' },
 ];
 
 /** SQL for the network of a stream. */
@@ -21,7 +21,8 @@ export const buildNetworkSql = (stream: string): string => `split_part(${stream}
 
 const serviceData = `jsonb_build_object('serviceType', s.service_type, 'publisher', s.publisher) || s.data`;
 
-const position = (row: string) => `${row}.network = e.network and ${row}.checkpoint = e.checkpoint
+/** SQL condition: the row belongs to event `e`. */
+const isOfEvent = (row: string) => `${row}.network = e.network and ${row}.checkpoint = e.checkpoint
     and ${row}.tx_index = e.tx_index and ${row}.event_index = e.event_index`;
 
 /**
@@ -33,12 +34,12 @@ export const eventRows: Readonly<Record<Stream['log'], string>> = {
   registry: `(
     select e.network, e.network as stream, e.checkpoint, e.tx_index, e.event_index,
       e.tx_digest || ':' || e.event_index as event_id, e.name, e.timestamp, e.data,
-      coalesce((select v.service_type from listing_versions v where ${position('v')}),
-        (select a.service_type from attestations a where ${position('a')})) as service_type,
-      (select v.publisher from listing_versions v where ${position('v')}) as publisher
+      coalesce((select v.service_type from listing_versions v where ${isOfEvent('v')}),
+        (select a.service_type from attestations a where ${isOfEvent('a')})) as service_type,
+      (select v.publisher from listing_versions v where ${isOfEvent('v')}) as publisher
     from events e where e.source = 'registry')`,
   service: `(
-    select s.network, s.network || '${ofService}' as stream, s.number as checkpoint, 0 as tx_index, 0 as event_index,
+    select s.network, s.network || '${serviceSuffix}' as stream, s.number as checkpoint, 0 as tx_index, 0 as event_index,
       'svc_' || s.number as event_id, s.name, s.timestamp,
       ${serviceData} as data,
       s.service_type, s.publisher
@@ -49,7 +50,7 @@ export const eventRows: Readonly<Record<Stream['log'], string>> = {
 export const joinEvent = `
   left join events e on e.network = d.stream and e.checkpoint = d.checkpoint and e.tx_index = d.tx_index
     and e.event_index = d.event_index
-  left join service_events s on s.number = d.checkpoint and s.network || '${ofService}' = d.stream`;
+  left join service_events s on s.number = d.checkpoint and s.network || '${serviceSuffix}' = d.stream`;
 
 /** Columns of the event that `joinEvent` joins, as SQL. */
 export const joined = {
