@@ -76,7 +76,7 @@ interface ChargedCoin extends Pick<GasCoin, 'coinId' | 'version' | 'digest'> {
  * Common table expression that frees the coins of the run in the row of `source`, and returns their payers. The
  * parameters from `$first` on are those of `buildFreeParams`.
  */
-export const freeSql = (source: string, first: number) => `
+export const buildFreeSql = (source: string, first: number) => `
   update agent_gas_coins c set run = null,
     version = case when c.coin_id = $${first} then $${first + 1}::bigint else c.version end,
     digest = case when c.coin_id = $${first} then $${first + 2}::text else c.digest end,
@@ -93,7 +93,7 @@ export interface FinalGasCost {
 }
 
 /**
- * Returns the parameters of `freeSql`, in its order.
+ * Returns the parameters of `buildFreeSql`, in its order.
  * @param gas null if nothing was signed
  */
 export const buildFreeParams = (gas: Pick<FinalGasCost, 'coin'> | null) => {
@@ -102,7 +102,7 @@ export const buildFreeParams = (gas: Pick<FinalGasCost, 'coin'> | null) => {
 };
 
 /** SQL expression that wakes the processes that wait for a coin of a payer in the rows of `source`. */
-export const notifyFreedSql = (source: string) =>
+export const buildNotifyFreedSql = (source: string) =>
   `(select count(pg_notify('${gasChannel}', network || ' ' || payer)) from ${source})`;
 
 /**

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { transact } from '../../transaction.ts';
-import { nextPositionSql } from './runs.ts';
+import { buildNextPositionSql } from './runs.ts';
 
 const openColumns = readColumns(
   tables.agentRuns,
@@ -66,7 +66,7 @@ export async function readOwnRuns(db: Pool, worker: number): Promise<number[]> {
 
 const openSql = `
 select ${openColumns.select('r')}, r.state,
-  ${nextPositionSql('r.id')} as "nextPosition",
+  ${buildNextPositionSql('r.id')} as "nextPosition",
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where r.id = any($1) and r.worker = $2 and r.state in ('running', 'signed')`;
 

@@ -60,13 +60,13 @@ export const buildLinesSql = (source: string, first: number) => `
  * SQL expression for the position behind the last line of a run. It can exceed the number of lines: a database that crashed
  * may have lost earlier ones.
  */
-export const nextPositionSql = (run: string) =>
+export const buildNextPositionSql = (run: string) =>
   `(select coalesce(max(s.position) + 1, 0) from agent_run_steps s where s.run = ${run})`;
 
 /**
  * SQL expression that notifies the followers of the run of the position behind the lines in the parameters of `buildLinesSql`.
  */
-export const notifySql = (first: number) =>
+export const buildNotifySql = (first: number) =>
   `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
 
 /**
@@ -80,7 +80,7 @@ const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
 ), added as (${buildLinesSql('run', 3)} on conflict (run, position) do nothing returning position)
-select ${notifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as added from run`;
+select ${buildNotifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as added from run`;
 
 /**
  * Adds lines idempotently. The answer to a committed try may be lost, and only the one worker adds lines. `again`: the
@@ -204,7 +204,7 @@ const attemptsSql = buildRunsSql(
 );
 
 /**
- * Runs of a wallet, the newest first.
+ * Reads the runs of a wallet, the newest first.
  * @throws ProblemError `bad_cursor`
  */
 export async function readRuns(
@@ -228,16 +228,16 @@ export const runFilters = ['all', 'open', 'unknown'] as const;
 type RunFilter = (typeof runFilters)[number];
 
 // The states are literals, so that the partial index of open runs applies.
-const ofFilter: Record<RunFilter, string> = {
+const conditionByFilter: Record<RunFilter, string> = {
   all: 'true',
   open: `state in ('running', 'signed', 'unknown')`,
   unknown: `state = 'unknown'`,
 };
 const buildHostSql = (filter: RunFilter) =>
-  buildRunsSql(`where ${ofFilter[filter]} and id < $2::bigint order by id desc limit $1::int + 1`);
+  buildRunsSql(`where ${conditionByFilter[filter]} and id < $2::bigint order by id desc limit $1::int + 1`);
 
 /**
- * Runs of all wallets, the newest first.
+ * Reads the runs of all wallets, the newest first.
  * @throws ProblemError `bad_cursor`
  */
 export async function readHostRuns(

@@ -4,7 +4,13 @@ import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
 import { toColumns } from '../queryable.ts';
 import { buildKeyStandingSql, type KeyStanding } from './access.ts';
-import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, notifyFreedSql } from './gas-coins.ts';
+import {
+  buildFreeParams,
+  buildFreeSql,
+  buildNotifyFreedSql,
+  type FinalGasCost,
+  type GasCoin,
+} from './gas-coins.ts';
 import {
   allCountedSql,
   buildClaimParams,
@@ -19,9 +25,9 @@ import {
   addLines,
   buildLineParams,
   buildLinesSql,
+  buildNextPositionSql,
+  buildNotifySql,
   type NewLines,
-  nextPositionSql,
-  notifySql,
   type RunLease,
   type SignedTransaction,
   unsyncedSql,
@@ -75,7 +81,7 @@ with held as (
   from held where r.id = held.id and not held.frozen and held.quarantined is null and held.confirmed
     and held.standing = 'good' and held.owned returning r.id
 ), added as (${buildLinesSql('run', 10)})
-select frozen, quarantined, confirmed, standing, owned, (select ${notifySql(10)} from run) from held`;
+select frozen, quarantined, confirmed, standing, owned, (select ${buildNotifySql(10)} from run) from held`;
 
 /**
  * Records a signed transaction. It may be sent only after that. A database that crashed may have lost lines of the run, with
@@ -159,8 +165,8 @@ with ended as (
   where id = $1 and worker = $2 and (state = 'running' or state = 'signed' and $8::numeric is not null)
   returning id, network
 ), ${buildSettlingSql('ended', "coalesce(case held.measure when 'gas' then $8::numeric else spent.amount end, 0)")},
-added as (${buildLinesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
-select ${notifySql(9)}, ${notifyFreedSql('freed')}, ${unsyncedSql} from ended`;
+added as (${buildLinesSql('ended', 9)}), freed as (${buildFreeSql('ended', 15)})
+select ${buildNotifySql(9)}, ${buildNotifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
@@ -183,8 +189,8 @@ const unsettledSql = `
 with run as (
   update agent_runs set state = 'unknown', code = 'unknown', digest = $14
   where id = $1 and worker = $2 and (state = 'running' or state = 'signed' and digest = $14) returning id
-), added as (${buildLinesSql('run', 3)}), freed as (${freeSql('run', 9)})
-select ${notifySql(3)}, ${notifyFreedSql('freed')} from run`;
+), added as (${buildLinesSql('run', 3)}), freed as (${buildFreeSql('run', 9)})
+select ${buildNotifySql(3)}, ${buildNotifyFreedSql('freed')} from run`;
 
 /**
  * Leaves a run to the operator, whose transaction may have executed. It keeps its wallet and its reservations, and frees
@@ -220,7 +226,7 @@ with run as (
   where id = $1 and worker = $2 and state in ('running', 'signed') for update
 ), added as (${buildLinesSql('run', 3)} on conflict (run, position) do nothing returning position
 ), fresh as (select count(*) = cardinality($4::text[]) as is_so from added), ${buildReservingSql(9, '(select is_so from fresh)')}
-select ${notifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then ${allCountedSql} end from run`;
+select ${buildNotifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then ${allCountedSql} end from run`;
 
 /**
  * Reserves further claims that were not known when the run was opened, and adds lines to it. If a limit would be
@@ -284,7 +290,7 @@ interface UnknownRun {
 
 const lockSql = `
 select state, digest,
-  ${nextPositionSql('r.id')} as "nextPosition",
+  ${buildNextPositionSql('r.id')} as "nextPosition",
   (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where id = $1 for update`;
 
@@ -297,7 +303,7 @@ with run as (
   update agent_runs set state = $2, code = $3, settled_note = $4, ended_at = $5 where id = $1 returning id, network
 ), ${buildSettlingSql('run', "case when $2 = 'done' then coalesce(spent.amount, held.amount) else 0 end")},
 added as (${buildLinesSql('run', 8)})
-select ${notifySql(8)} from run`;
+select ${buildNotifySql(8)} from run`;
 
 /** Ends an `unknown` run by an operator's verdict, and settles its reservations. */
 export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): Promise<Settlement> {

@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import type { Queryable } from '../queryable.ts';
 import { joinCountedSince, listColumns, listRegistered } from './columns.ts';
 import { takeTurns } from './due-credits.ts';
-import { rankSql } from './ranks.ts';
+import { buildRankSql } from './ranks.ts';
 import { advanceCatalog, type LockedCatalog, lockCatalog } from './revision.ts';
 
 const reviewed = ['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'] as const;
@@ -75,7 +75,7 @@ export async function recountServices(
       from (
         select r.service_type, coalesce(u.actions, 0) as actions,
           ${countRecent('r.service_type')} as recent_actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-          u.last_action_at, ${listColumns('r', reviewTotals)}, coalesce(${rankSql('k')}, 0) as rank,
+          u.last_action_at, ${listColumns('r', reviewTotals)}, coalesce(${buildRankSql('k')}, 0) as rank,
           coalesce(k.owners, 0) as owners, coalesce(k.new_owners, 0) as new_owners
         from service_reviews r
         left join service_usage u on u.network = $1 and u.service_type = r.service_type

@@ -145,7 +145,7 @@ const quarantinedListings = ['service_type', 'publisher'].map(
  * the manifest is its own, and it is not in quarantine. So a listing that is not shown lacks one of these, or has an
  * entry that is not shown.
  */
-const ofFilter: Record<ListingFilter, string> = {
+const pageByFilter: Record<ListingFilter, string> = {
   hidden: [
     buildKeysSql('listings l', `${withoutManifest} and ${unlessShown}`),
     buildKeysSql('listings l', `${withoutWitness} and ${unlessShown}`),
@@ -179,7 +179,7 @@ interface HostListingsQuery {
 }
 
 /**
- * Listings of a network, by service type and publisher.
+ * Reads the listings of a network, by service type and publisher.
  * @throws ProblemError `bad_cursor`
  */
 export async function readHostListings(
@@ -191,7 +191,7 @@ export async function readHostListings(
     name: `host-listings-${filter}`,
     // In the order of the primary key, so that a page begins where its index says.
     text: `select ${standingColumns}, coalesce(f.attempts, 0) as "fetchAttempts", f.next_attempt_at as "nextFetchAt"
-      from (${ofFilter[filter]}) page
+      from (${pageByFilter[filter]}) page
       join (${standings}) on l.network = $1 and l.service_type = page.service_type and l.publisher = page.publisher
       order by l.service_type, l.publisher limit $4::int + 1`,
     values: [network, ...after, limit],

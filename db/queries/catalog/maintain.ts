@@ -15,7 +15,7 @@ import { addNamedSourcesSql } from './named-sources.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 import { buildSourceVerdictSql } from './source-verdict.ts';
-import { addWordsSql } from './typos.ts';
+import { buildAddWordsSql } from './typos.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 
@@ -270,7 +270,7 @@ forgotten as (
   delete from canary_ops o using silenced s
   where o.network = $1 and o.service_type = s.service_type and o.publisher = s.publisher
 ),
-spelled as (${addWordsSql('stored')}
+spelled as (${buildAddWordsSql('stored')}
 ),
 back as (
   delete from catalog_removals r using stored s

@@ -11,7 +11,7 @@ import { totalMax } from './page-statement.ts';
 import { type CatalogQuery, type CatalogSort, catalogSorts } from './query.ts';
 import { mergeSearchIndex, phrasesMax } from './search.ts';
 import { sorts } from './sorts.ts';
-import { addWordsSql, typoEntriesMax } from './typos.ts';
+import { buildAddWordsSql, typoEntriesMax } from './typos.ts';
 
 const db = useTestDatabase();
 const entries = 12_500;
@@ -49,9 +49,10 @@ beforeAll(async () => {
         'category', case when n % 60 = 0 then 'Rare' else 'Common' end))).*
       from catalog_entries e) copies`);
   await db.pool.query('update catalog_state set shown = (select count(*) from catalog_entries where shown)');
-  await db.pool.query(addWordsSql(`(select search_text from catalog_entries where network = $1) stored`), [
-    'testnet',
-  ]);
+  await db.pool.query(
+    buildAddWordsSql(`(select search_text from catalog_entries where network = $1) stored`),
+    ['testnet'],
+  );
   await mergeSearchIndex(db.pool);
   await db.pool.query('vacuum analyze catalog_entries');
 });

@@ -55,7 +55,7 @@ const buildCreditSql = (uses: string): string => {
 };
 
 /** SQL for the rank of a service or an agent, from row `r` of `ranks`. Agents have no reviews, so their factor is 1. */
-export const rankSql = (r: string): string => {
+export const buildRankSql = (r: string): string => {
   const { unprovenMax, unprovenHalf, reviewPrior, reviewPriorWeight } = ranking;
   const unproven = `${unprovenMax} * ${r}.unproven / (${r}.unproven + ${unprovenHalf}) * ${grown(`${r}.last_use_at`)}`;
   const rating = `(${reviewPrior * reviewPriorWeight} + ${r}.review_sum) / (${reviewPriorWeight} + ${r}.review_weight)`;
@@ -162,7 +162,7 @@ export async function refreshRanks(
         returning *
       ),
       ranked as materialized (
-        select subject, owners, new_owners, ${rankSql('totals')} as rank from totals
+        select subject, owners, new_owners, ${buildRankSql('totals')} as rank from totals
       ),
       agents_ranked as (
         update agents a set rank = n.rank, hirers = n.owners, new_hirers = n.new_owners
@@ -203,7 +203,7 @@ export async function rankAgents(
 ): Promise<void> {
   await client.query({
     name: 'rank-agents',
-    text: `update agents a set rank = ${rankSql('k')}, hirers = k.owners, new_hirers = k.new_owners
+    text: `update agents a set rank = ${buildRankSql('k')}, hirers = k.owners, new_hirers = k.new_owners
       from ranks k
       where a.network = $1 and a.agent = any ($2::text[]) and k.network = $1 and k.subject = a.agent`,
     values: [network, agents],

@@ -29,7 +29,7 @@ export const isId = (word: string) => /^0x[0-9a-f]{1,64}$/.test(word);
  * was listed stays in the database as well.
  * @param entries `from` item with the `search_text` of entries of network `$1`
  */
-export const addWordsSql = (entries: string) => `
+export const buildAddWordsSql = (entries: string) => `
   insert into catalog_words (network, word)
   select distinct $1, left(word, ${wordLettersMax})
   from ${entries} cross join lateral regexp_split_to_table(search_text, '\\W+') word
