@@ -108,7 +108,7 @@ export class Authorities {
   /** Returns `true` if anyone can get a value of the type from the function, or if that is not known. */
   #opens(code: CodeFunction, type: Datatype, isTrusted: (type: Datatype) => boolean): boolean {
     if (!this.#giving.mayGive(code, type)) return false;
-    const fn = this.#callables.read(code);
+    const fn = this.#callables.summarize(code);
     if (fn.summary.failure) return true;
     const name = datatypeName(type);
     const given = this.#handedOut.get(fn) ?? listHandedOut(fn, this.#callables);

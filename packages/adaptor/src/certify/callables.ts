@@ -1,5 +1,5 @@
 import type { FunctionHandle } from '../introspect/code/module.ts';
-import type { CodeFunction } from './code/program.ts';
+import { type CodeFunction, getHandle } from './code/program.ts';
 import type { Analysis } from './flow/analysis.ts';
 import { bounds } from './flow/bounds.ts';
 import type { Summary } from './flow/summary.ts';
@@ -18,30 +18,29 @@ export interface CallableFunction {
 export class Callables {
   readonly #analysis: Analysis;
   readonly #functions = new Map<string, readonly CodeFunction[] | undefined>();
-  readonly #read = new Map<string, CallableFunction>();
+  readonly #summarized = new Map<string, CallableFunction>();
 
   constructor(analysis: Analysis) {
     this.#analysis = analysis;
   }
 
-  /** Returns undefined if the package was not read as a whole, or is too large. */
+  /** Returns the functions of a package. Undefined if the package was not read as a whole, or is too large. */
   list(address: string): readonly CallableFunction[] | undefined {
-    return this.functions(address)?.map((fn) => this.read(fn));
+    return this.functions(address)?.map((fn) => this.summarize(fn));
   }
 
-  /** Summarizes a function. */
-  read(fn: CodeFunction): CallableFunction {
-    const known = this.#read.get(fn.key);
+  summarize(fn: CodeFunction): CallableFunction {
+    const known = this.#summarized.get(fn.key);
     if (known) return known;
     const { code, assets } = this.#analysis;
-    const handle = fn.module.handle(fn.module.functions[fn.index]!.function);
+    const handle = getHandle(fn);
     const summary = this.#analysis.summarize(fn, bounds.steps);
     const found = { key: fn.key, handle, signature: new Signature(code, assets, handle), summary };
-    this.#read.set(fn.key, found);
+    this.#summarized.set(fn.key, found);
     return found;
   }
 
-  /** The same functions without their effects, which are costly to find. Undefined as in `list`. */
+  /** Returns the functions of `list` without their effects, which are costly to find. */
   functions(address: string): readonly CodeFunction[] | undefined {
     if (!this.#functions.has(address)) this.#functions.set(address, this.#findFunctions(address));
     return this.#functions.get(address);

@@ -8,7 +8,7 @@ import {
 } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { Calls } from './code/calls.ts';
-import type { CodeFunction, LinkedCode } from './code/program.ts';
+import { type CodeFunction, getHandle, type LinkedCode } from './code/program.ts';
 import { datatypeName } from './flow/path.ts';
 import { type ReadShape, shapes } from './flow/shapes.ts';
 import { listTypeParameters } from './locate.ts';
@@ -51,7 +51,7 @@ export class Giving {
   }
 
   #find(fn: CodeFunction): Given {
-    const { parameters, returns, constraints } = fn.module.handle(fn.module.functions[fn.index]!.function);
+    const { parameters, returns, constraints } = getHandle(fn);
     const lent = parameters.filter(
       (type) => type.kind === 'reference' && !isObject(fn, type.to, constraints),
     );

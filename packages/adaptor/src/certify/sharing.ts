@@ -1,6 +1,6 @@
 import { isSystemPackage } from '../packages/system.ts';
 import type { Calls } from './code/calls.ts';
-import type { CodeFunction, LinkedCode } from './code/program.ts';
+import { type CodeFunction, getHandle, type LinkedCode } from './code/program.ts';
 import { datatypeName } from './flow/path.ts';
 
 /** Finds the datatypes that code shares or freezes, from the instructions alone. */
@@ -35,8 +35,9 @@ export class Sharing {
   }
 }
 
-function isSharing({ module, index }: CodeFunction): boolean {
-  const { name } = module.handle(module.functions[index]!.function);
+function isSharing(fn: CodeFunction): boolean {
+  const { module } = fn;
+  const { name } = getHandle(fn);
   const isNamed = name === 'share_object_impl' || name === 'freeze_object_impl';
   return isNamed && module.name === 'transfer' && isSystemPackage(module.address);
 }

@@ -16,11 +16,9 @@ export class Tables {
   readonly #writersIndices = new Map<string, number>();
   readonly #known = new Map<FoundWriters, number>();
 
-  /** Position of `0x…::module::function`. */
+  /** Returns the position of `0x…::module::function`. */
   findFunction(name: string): number {
-    const index = this.#functionIndices.get(name) ?? this.functions.push(name) - 1;
-    this.#functionIndices.set(name, index);
-    return index;
+    return findOrAdd(this.functions, this.#functionIndices, name, name);
   }
 
   /** The shortest call paths, without repetition. Those of the same length are sorted, so that the result is always the same. */
@@ -40,13 +38,10 @@ export class Tables {
   }
 
   #findAuthority(authority: Authority): number {
-    const text = JSON.stringify(authority);
-    const index = this.#authorityIndices.get(text) ?? this.authorities.push(authority) - 1;
-    this.#authorityIndices.set(text, index);
-    return index;
+    return findOrAdd(this.authorities, this.#authorityIndices, JSON.stringify(authority), authority);
   }
 
-  /** Position of the writers, which many fields can share. */
+  /** Returns the position of the writers, which many fields can share. */
   findWriters(found: FoundWriters): number {
     const known = this.#known.get(found);
     if (known !== undefined) return known;
@@ -56,10 +51,15 @@ export class Tables {
       evidence: this.#toCallPath(trail),
     }));
     const writers: Writers = { list, others: found.others };
-    const text = JSON.stringify(writers);
-    const index = this.#writersIndices.get(text) ?? this.writers.push(writers) - 1;
-    this.#writersIndices.set(text, index);
+    const index = findOrAdd(this.writers, this.#writersIndices, JSON.stringify(writers), writers);
     this.#known.set(found, index);
     return index;
   }
+}
+
+/** Returns the position of an item in a list, to which it is added if it is new. */
+function findOrAdd<Item>(list: Item[], indices: Map<string, number>, key: string, item: Item): number {
+  const index = indices.get(key) ?? list.push(item) - 1;
+  indices.set(key, index);
+  return index;
 }

@@ -1,5 +1,5 @@
 import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
-import { CodeModule, type FunctionName } from '../../introspect/code/module.ts';
+import { CodeModule, type FunctionHandle, type FunctionName } from '../../introspect/code/module.ts';
 import type { Datatype, MoveType } from '../../introspect/code/move-type.ts';
 import type { PackageContent, PackageSource } from '../../packages/source.ts';
 import { isSystemPackage } from '../../packages/system.ts';
@@ -45,6 +45,10 @@ export interface CodeFunction {
   /** Index of the definition in the module. */
   index: number;
 }
+
+/** Returns the name and the types of a function. */
+export const getHandle = ({ module, index }: CodeFunction): FunctionHandle =>
+  module.handle(module.functions[index]!.function);
 
 /** A field of a struct, or of one variant of an enum (`Variant.field`), with the type parameters of its datatype. */
 interface Field {

@@ -1,7 +1,7 @@
 import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
-import type { CodeFunction, LinkedCode } from '../code/program.ts';
+import { type CodeFunction, getHandle, type LinkedCode } from '../code/program.ts';
 import { Application, applicationSteps, TypeArguments } from './apply.ts';
 import { Assets } from './assets.ts';
 import { Origins } from './atom.ts';
@@ -60,7 +60,7 @@ export class Analysis {
 
   /**
    * Summarizes a function and all that it calls. The result does not depend on what was summarized before.
-   * @param steps bound on the steps for the function and all that it calls
+   * @param stepsMax bound on the steps for the function and all that it calls
    */
   summarize(fn: CodeFunction, stepsMax: number): Summary {
     if (!this.#functions.has(fn.key)) this.#functions.set(fn.key, fn);
@@ -68,12 +68,12 @@ export class Analysis {
       .reach.list()
       .map((index) => this.#components[index]!);
     const count = reached.reduce((sum, { keys }) => sum + keys.length, 0);
-    if (count > bounds.functions) return this.#fail(fn, 'functions');
+    if (count > bounds.functions) return buildFailure(fn, 'functions');
     let steps = 0;
     for (const component of reached) {
       component.steps ??= this.#summarizeTogether(component.keys);
       steps += component.steps;
-      if (steps > stepsMax) return this.#fail(fn, 'steps');
+      if (steps > stepsMax) return buildFailure(fn, 'steps');
     }
     return this.#summaries.get(fn.key)!;
   }
@@ -94,11 +94,6 @@ export class Analysis {
       }
     }
     return this.#componentsByKey.get(start)!;
-  }
-
-  #fail(fn: CodeFunction, what: string): Summary {
-    const { returns } = fn.module.handle(fn.module.functions[fn.index]!.function);
-    return { ...bottom(returns.length, nothing), failure: { reason: 'bound', what } };
   }
 
   /** The keys of the functions with code that a function calls. */
@@ -122,9 +117,9 @@ export class Analysis {
 
   /** Summarizes functions that call each other, until nothing is added. Returns the steps of all rounds. */
   #summarizeTogether(keys: readonly string[]): number {
-    const isCircle = keys.length > 1 || this.#readCallees(keys[0]!).includes(keys[0]!);
+    const isRecursive = keys.length > 1 || this.#readCallees(keys[0]!).includes(keys[0]!);
     let steps = 0;
-    if (isCircle) for (const key of keys) this.#summaries.set(key, this.#bottom(key));
+    if (isRecursive) for (const key of keys) this.#summaries.set(key, buildBottom(this.#functions.get(key)!));
     for (let round = 0; ; round++) {
       let changed = false;
       for (const key of keys) {
@@ -132,31 +127,23 @@ export class Analysis {
         const after = this.#summarizeOne(this.#functions.get(key)!);
         steps += after.steps;
         this.#summaries.set(key, after);
-        if (isCircle && (!before || describe(before) !== describe(after))) changed = true;
+        if (isRecursive && (!before || describe(before) !== describe(after))) changed = true;
       }
       if (!changed) break;
       if (round < bounds.rounds && steps < bounds.functionSteps * 2) continue;
       for (const key of keys) {
-        this.#summaries.set(key, {
-          ...this.#bottom(key),
-          failure: { reason: 'bound', what: 'rounds of functions' },
-        });
+        this.#summaries.set(key, buildFailure(this.#functions.get(key)!, 'rounds of functions'));
       }
       break;
     }
     return steps;
   }
 
-  #bottom(key: string): Summary {
-    const { module, index } = this.#functions.get(key)!;
-    return bottom(module.handle(module.functions[index]!.function).returns.length, nothing);
-  }
-
   #summarizeOne(fn: CodeFunction): Summary {
     const model = findModel(getHandle(fn));
-    const body = model ? readBody(fn, callItself(fn), this.#origins) : this.#readBody(fn);
+    const body = model ? readBody(fn, buildSelfCall(fn), this.#origins) : this.#readBody(fn);
     if (body) return summarize(body, this.assets, model ? runModel(model) : this.#runCall);
-    return this.#fail(fn, 'instructions of a function');
+    return buildFailure(fn, 'instructions of a function');
   }
 
   #readBody(fn: CodeFunction): Body | undefined {
@@ -228,18 +215,24 @@ export class Analysis {
   }
 }
 
-const getHandle = ({ module, index }: CodeFunction): FunctionHandle =>
-  module.handle(module.functions[index]!.function);
+/** Builds the summary of a function of which nothing is known yet. */
+const buildBottom = (fn: CodeFunction): Summary => bottom(getHandle(fn).returns.length, nothing);
+
+/** Builds the summary of a function that exceeds a bound. */
+const buildFailure = (fn: CodeFunction, what: string): Summary => ({
+  ...buildBottom(fn),
+  failure: { reason: 'bound', what },
+});
 
 /** Code that passes the arguments of a function on to it. A transaction calls a modelled function in this way. */
-function callItself(fn: CodeFunction): CodeJson {
+function buildSelfCall(fn: CodeFunction): CodeJson {
   const { parameters } = getHandle(fn);
   const { locals } = fn.module.functions[fn.index]!.code!;
   const loads = parameters.map((_, i) => ({ MoveLoc: i }));
   return { locals, code: [...loads, { Call: 0 }, 'Ret'], jump_tables: [] };
 }
 
-/** Runs the one call of `callItself`. */
+/** Runs the one call of `buildSelfCall`. */
 const runModel =
   (model: KnownFunction): RunCall =>
   (frame) => {

@@ -1,6 +1,6 @@
 import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
-import type { CodeFunction } from '../code/program.ts';
+import { type CodeFunction, getHandle } from '../code/program.ts';
 import type { Assets } from './assets.ts';
 import { type Atom, initial, type Origins } from './atom.ts';
 import { type AtomSet, atomSet, noAtoms, union } from './atom-set.ts';
@@ -73,7 +73,7 @@ export class Frame {
     this.#used = used;
     this.fn = fn;
     this.module = fn.module;
-    this.handle = fn.module.handle(fn.module.functions[fn.index]!.function);
+    this.handle = getHandle(fn);
     this.assets = assets;
     this.origins = origins;
     this.flow = flow;

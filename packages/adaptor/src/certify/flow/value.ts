@@ -67,7 +67,7 @@ export const reference = (places: readonly Place[], from: AtomSet = noAtoms): Va
 
 /** A value whose parts are all known. */
 export function closed(parts: readonly Part[], is: AtomSet = noAtoms, from: AtomSet = noAtoms): Value {
-  return bounded({
+  return limitSize({
     is,
     from,
     closed: true,
@@ -117,7 +117,7 @@ function collectFrom(value: Value): AtomSet {
 
 /** Returns a part of a value. */
 export function select(value: Value, step: Step): Value {
-  if (step.kind === 'any') return smeared(value);
+  if (step.kind === 'any') return smear(value);
   let found: Value | undefined;
   if (!value.closed) found = scalar(selectAtoms(value.is, step));
   for (const part of value.parts?.values() ?? []) {
@@ -130,12 +130,12 @@ export function select(value: Value, step: Step): Value {
 export const selectPath = (value: Value, steps: readonly Step[]): Value => steps.reduce(select, value);
 
 /** The value without structure: each part may be any of the parts. */
-function smeared(value: Value): Value {
+function smear(value: Value): Value {
   return scalar(selectAtoms(identities(value), any), collectFrom(value));
 }
 
-function bounded(value: Value): Value {
-  return value.size > bounds.nodes ? smeared(value) : value;
+function limitSize(value: Value): Value {
+  return value.size > bounds.nodes ? smear(value) : value;
 }
 
 /** Joins two values. Returns `a` itself if `b` adds nothing. */
@@ -147,12 +147,12 @@ export function join(a: Value, b: Value): Value {
   const parts = joinParts(a.parts, b.parts);
   const places = joinPlaces(a.places, b.places);
   const isClosed = a.closed && b.closed;
-  const test = a.test && b.test && sameTest(a.test, b.test) ? a.test : undefined;
+  const test = a.test && b.test && isSameTest(a.test, b.test) ? a.test : undefined;
   const check = a.check === b.check ? a.check : undefined;
   const same =
     is === a.is && from === a.from && parts === a.parts && places === a.places && isClosed === a.closed;
   if (same && test === a.test && check === a.check) return a;
-  return bounded({
+  return limitSize({
     is,
     from,
     closed: isClosed,
@@ -194,11 +194,11 @@ function countNodes(parts: Parts): number {
 }
 
 /** Returns `true` if two tests compare the same origins. */
-function sameTest(a: Test, b: Test): boolean {
-  return a.when === b.when && sameAtoms(a.left.is, b.left.is) && sameAtoms(a.right.is, b.right.is);
+function isSameTest(a: Test, b: Test): boolean {
+  return a.when === b.when && isSameSet(a.left.is, b.left.is) && isSameSet(a.right.is, b.right.is);
 }
 
-const sameAtoms = (a: AtomSet, b: AtomSet): boolean =>
+const isSameSet = (a: AtomSet, b: AtomSet): boolean =>
   a === b || (a.size === b.size && a.atoms.every((atom) => b.has(atom)));
 
 /** Joins `written` into the part of `value` at the path, which may also keep what it has. */
@@ -208,10 +208,10 @@ export function writeInto(value: Value, steps: readonly Step[], written: Value):
   const known = value.parts?.get(step.text);
   const before = known?.value ?? nothing;
   // Anything below may have been written, so any part of it may be read there.
-  const after = step.kind === 'any' ? join(before, smeared(written)) : writeInto(before, rest, written);
+  const after = step.kind === 'any' ? join(before, smear(written)) : writeInto(before, rest, written);
   if (after === before && known) return value;
   const parts = new Map(value.parts);
   parts.set(step.text, { step, value: after });
   const { test: _, check: __, ...kept } = value;
-  return bounded({ ...kept, parts, size: countNodes(parts) });
+  return limitSize({ ...kept, parts, size: countNodes(parts) });
 }
