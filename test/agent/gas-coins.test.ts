@@ -1,14 +1,12 @@
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
-import { Transaction } from '@mysten/sui/transactions';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import { type AgentWallet, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
-import { behave, readLast, spend, useAgentWorld, world } from './set-up.ts';
+import { behave, giveCap, readLast, spend, useAgentWorld, world } from './set-up.ts';
 
 /** The account that receives the coins that a test takes from the agent's key. */
 let bank: Account;
@@ -53,7 +51,8 @@ async function expectNoCoinTwice(): Promise<void> {
 
 const fetchCoins = async ({ address }: Account) =>
   (await world.network.client.listCoins({ owner: address, coinType })).objects;
-const known = async () => (await world.db.pool.query('select * from agent_gas_coins order by coin_id')).rows;
+const readStoredCoins = async () =>
+  (await world.db.pool.query('select * from agent_gas_coins order by coin_id')).rows;
 
 /** Replaces the coins of the agent's key with coins of these amounts, without the agent. */
 async function giveCoins(...amounts: bigint[]): Promise<void> {
@@ -67,7 +66,7 @@ async function giveCoins(...amounts: bigint[]): Promise<void> {
     if (amounts.length > 0) {
       const made = tx.splitCoins(tx.gas, amounts);
       tx.transferObjects(
-        amounts.map((_, place) => made[place]!),
+        amounts.map((_, at) => made[at]!),
         world.agent.address,
       );
     }
@@ -76,16 +75,16 @@ async function giveCoins(...amounts: bigint[]): Promise<void> {
 }
 
 /**
- * A signer that signs nothing until `count` runs wait for a signature. Runs that wait for each other would deadlock.
+ * Creates a signer that signs nothing until `count` runs wait for a signature. Runs that wait for each other would deadlock.
  */
-function signingTogether(count: number, { sign, ...signer }: AgentSigner): AgentSigner {
+function createJoiningSigner(count: number, { sign, ...signer }: AgentSigner): AgentSigner {
   const all = Promise.withResolvers<void>();
   let waiting = 0;
   return {
     ...signer,
     async sign(transaction) {
       // The split of the key's own coins is signed at once.
-      if ((await known()).some(({ split }) => split !== null)) return await sign(transaction);
+      if ((await readStoredCoins()).some(({ split }) => split !== null)) return await sign(transaction);
       waiting += 1;
       if (waiting === count) all.resolve();
       await all.promise;
@@ -100,16 +99,16 @@ describe('runs of different wallets', () => {
     const [one, ...ten] = await wallets(11);
     // The first run makes the gas coins.
     await expectPaid([await readLast(first.post(spend({}, one!)))], [one!]);
-    const signer = signingTogether(10, world.options.signer);
+    const signer = createJoiningSigner(10, world.options.signer);
     const agents = [await startAgent({ signer }), await startAgent({ signer })];
     await expectPaid(await spendAll(agents, ten), ten);
   });
 
   test('that act by one address neither, since each has caps of its own', async () => {
     const { signer } = world.options;
-    const host = signingTogether(4, { address: signer.address, sign: signer.sign });
+    const host = createJoiningSigner(4, { address: signer.address, sign: signer.sign });
     const four = await wallets(4);
-    for (const wallet of four) await giveCapToHost(wallet);
+    for (const wallet of four) await giveCap(wallet, world.agent.address);
     await expectPaid(await spendAll([await startAgent({ signer: host })], four), four);
   });
 
@@ -118,20 +117,6 @@ describe('runs of different wallets', () => {
     await expectPaid(await spendAll([await startAgent(), await startAgent()], many), many);
   });
 });
-
-/** Transfers the cap from the wallet's own agent address to the managed key. */
-async function giveCapToHost({ walletId, capId }: AgentWallet): Promise<void> {
-  const { client } = world.network;
-  const holder = deriveWalletKeypair(world.agent.keypair, 'testnet', walletId);
-  const transaction = new Transaction();
-  transaction.setSender(holder.toSuiAddress());
-  transaction.setGasOwner(bank.address);
-  transaction.transferObjects([capId], world.agent.address);
-  const bytes = await transaction.build({ client });
-  const signed = await Promise.all([holder, bank.keypair].map((keypair) => keypair.signTransaction(bytes)));
-  const signatures = signed.map(({ signature }) => signature);
-  expect((await client.executeTransaction({ transaction: bytes, signatures })).$kind).toBe('Transaction');
-}
 
 describe('the coins of the key', () => {
   test('that suffice for one run pay for one after another', async () => {
@@ -176,7 +161,7 @@ describe('the coins of the key', () => {
     await giveCoins(gasMax() * 2n);
     expect(await readLast(agent.post(spend({}, wallet!)))).toMatchObject({ status: 'done' });
     // Coins that are no longer there are forgotten.
-    expect((await known()).map(({ coin_id }) => coin_id)).toEqual(
+    expect((await readStoredCoins()).map(({ coin_id }) => coin_id)).toEqual(
       (await fetchCoins(world.agent)).map(({ objectId }) => objectId),
     );
   });
@@ -191,11 +176,13 @@ describe('the coins of the key', () => {
     const onChain = (await fetchCoins(world.agent)).map(({ objectId, version, digest, balance }) =>
       [objectId, version, digest, balance].join(' '),
     );
-    const stored = (await known()).map((row) =>
+    const stored = (await readStoredCoins()).map((row) =>
       [row.coin_id, row.version, row.digest, row.balance].join(' '),
     );
     expect(stored.toSorted()).toEqual(onChain.toSorted());
-    expect(await known()).toMatchObject(onChain.map(() => ({ run: null, split: null, stale: false })));
+    expect(await readStoredCoins()).toMatchObject(
+      onChain.map(() => ({ run: null, split: null, stale: false })),
+    );
   });
 });
 
@@ -238,7 +225,7 @@ describe('a process that ends', () => {
     await expectPaid(again, two);
     expect(world.network.localnet.ledger.getTransaction(digest)).toBeDefined();
     expect((await world.db.pool.query('select from agent_gas_splits')).rowCount).toBe(0);
-    expect(await known()).toMatchObject(Array(16).fill({ run: null, split: null, stale: false }));
+    expect(await readStoredCoins()).toMatchObject(Array(16).fill({ run: null, split: null, stale: false }));
   });
 
   test('and has signed before coins were leased keeps its coin all the same', async () => {
@@ -266,7 +253,7 @@ describe('a process that ends', () => {
     expect(await ending).toMatchObject({ step: 'confirm', status: 'done' });
     await eventually(async () => {
       expect(await world.balance(one!.walletId)).toBe(990n);
-      expect((await known()).filter(({ run }) => run !== null)).toEqual([]);
+      expect((await readStoredCoins()).filter(({ run }) => run !== null)).toEqual([]);
     });
   });
 });

@@ -1,4 +1,6 @@
-import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { Transaction } from '@mysten/sui/transactions';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { AgentOptions } from '../../services/agent/index.ts';
 import {
   type AgentWallet,
@@ -49,6 +51,24 @@ export function useAgent(
     agent = started;
     return () => started.close();
   });
+}
+
+/** Transfers the cap of a wallet from the agent's address for it to the recipient. The owner pays the gas. */
+export async function giveCap(
+  { walletId, capId }: Pick<AgentWallet, 'walletId' | 'capId'>,
+  recipient: string,
+): Promise<void> {
+  const { owner, client } = world.network;
+  const holder = deriveWalletKeypair(world.agent.keypair, 'testnet', walletId);
+  const transaction = new Transaction();
+  transaction.setSender(holder.toSuiAddress());
+  transaction.setGasOwner(owner.address);
+  transaction.transferObjects([capId], recipient);
+  const bytes = await transaction.build({ client });
+  const signed = await Promise.all([holder, owner.keypair].map((keypair) => keypair.signTransaction(bytes)));
+  const signatures = signed.map(({ signature }) => signature);
+  const result = await client.executeTransaction({ transaction: bytes, signatures });
+  expect(result.$kind).toBe('Transaction');
 }
 
 /** Ends what a test made the node do wrong. */

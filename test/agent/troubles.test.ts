@@ -1,7 +1,7 @@
 import { policy, scopedCap, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { Inputs, Transaction } from '@mysten/sui/transactions';
+import { Inputs } from '@mysten/sui/transactions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentSigner, createLocalSigner } from '../../services/agent/key/signer.ts';
@@ -12,6 +12,7 @@ import { buildDraft } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import {
   agent,
+  giveCap,
   nameWallet,
   readLast,
   readRefusal,
@@ -38,7 +39,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 /** The managed key, which signs after `happens`: between the simulation and the execution. */
-function signerAfter(happens: () => Promise<unknown>): AgentSigner {
+function createSignerAfter(happens: () => Promise<unknown>): AgentSigner {
   const { signer } = world.options;
   return {
     ...signer,
@@ -47,21 +48,6 @@ function signerAfter(happens: () => Promise<unknown>): AgentSigner {
       return await signer.sign(bytes);
     },
   };
-}
-
-/** Transfers the cap from its holder to the recipient. The owner pays the gas. */
-async function giveCapTo(recipient: string): Promise<void> {
-  const { owner, client } = world.network;
-  const holder = deriveWalletKeypair(world.agent.keypair, 'testnet', wallet.walletId);
-  const transaction = new Transaction();
-  transaction.setSender(holder.toSuiAddress());
-  transaction.setGasOwner(owner.address);
-  transaction.transferObjects([wallet.capId], recipient);
-  const bytes = await transaction.build({ client });
-  const signed = await Promise.all([holder, owner.keypair].map((keypair) => keypair.signTransaction(bytes)));
-  const signatures = signed.map(({ signature }) => signature);
-  const result = await client.executeTransaction({ transaction: bytes, signatures });
-  expect(result.$kind).toBe('Transaction');
 }
 
 describe('what the chain refuses', () => {
@@ -100,7 +86,7 @@ describe('what the chain refuses', () => {
   });
 
   test('after the signature is final: the run failed, and what it set aside is given back', async () => {
-    const slow = await startTestAgent(world, { signer: signerAfter(pause) });
+    const slow = await startTestAgent(world, { signer: createSignerAfter(pause) });
     const lines = await readSteps(await slow.post(spend()));
     expect(lines.at(-1)).toMatchObject({
       step: 'execute',
@@ -153,7 +139,7 @@ test('a node that the tool service waits for in vain is distinguished from an un
 
 describe('objects of the agent’s that another transaction uses first', () => {
   /** Transfers the cap away. The owner pays, so that the agent's gas coin is untouched. */
-  const giveCapAway = () => giveCapTo(shop);
+  const giveCapAway = () => giveCap(wallet, shop);
   const useGas = () =>
     execute(world.agent, (tx) => {
       tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
@@ -162,8 +148,8 @@ describe('objects of the agent’s that another transaction uses first', () => {
   test.each([
     ['the coin that pays the gas', useGas],
     ['the cap', giveCapAway],
-  ])('%s: the run is given up, and paid is nothing', async (_what, use) => {
-    const late = await startTestAgent(world, { signer: signerAfter(use) });
+  ])('%s: the run is given up, and nothing is paid', async (_what, use) => {
+    const late = await startTestAgent(world, { signer: createSignerAfter(use) });
     expect(await readLast(late.post(spend()))).toMatchObject({
       step: 'execute',
       status: 'error',
@@ -179,7 +165,7 @@ describe('objects of the agent’s that another transaction uses first', () => {
 
 test('a managed key without gas says so before anything is signed', async () => {
   const keypair = new Ed25519Keypair();
-  await giveCapTo(deriveWalletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
+  await giveCap(wallet, deriveWalletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
   const signer = await createLocalSigner({ secretKey: keypair.getSecretKey() });
   const poor = await startTestAgent(world, { signer });
   const last = await readLast(poor.post(spend()));
@@ -243,11 +229,11 @@ describe('a drafted transaction that was not asked for is not signed', () => {
         buildDraft(asked, world.network.client, (tx) => {
           const { amount = 10n, recipient = shop } = change;
           const packageId = world.network.packages.wallet;
-          const of = { packageId, wallet: change.wallet ?? wallet.walletId };
+          const walletTarget = { packageId, wallet: change.wallet ?? wallet.walletId };
           for (let times = change.twice ? 2 : 1; times > 0; times -= 1) {
-            const request = policy.beginSpend(tx, of, { coinType, amount, recipient });
+            const request = policy.beginSpend(tx, walletTarget, { coinType, amount, recipient });
             scopedCap.spend(tx, packageId, { capId: wallet.capId, request });
-            policy.confirmSpend(tx, of, { coinType, request });
+            policy.confirmSpend(tx, walletTarget, { coinType, request });
           }
           if (change.transfer) tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
         });
