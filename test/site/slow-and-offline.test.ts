@@ -103,7 +103,7 @@ test('while the code of wallets loads the page says so, and when it does not com
   );
   await other.route(/\/assets\/part-/, (route) => route.abort());
   await other.locator('#connect').click();
-  await toast(other).getByText('could not be loaded. Look whether you are online').waitFor();
+  await toast(other).getByText('could not be loaded. Check that you are online').waitFor();
   await other.unrouteAll();
   await other.reload();
   await other.locator('#connect').click();
@@ -217,7 +217,7 @@ test('whatever part of its script is missing, a page says that it is not complet
     const page = await openPage((one) => one.route(/\/assets\/(?!frame).*\.js/, (route) => route.abort()));
     await page.addInitScript(`localStorage.setItem('wallet-address', '0x${'1'.repeat(64)}')`);
     await page.goto(at(path));
-    await toast(page).getByText('Look whether you are online, and reload the page.').waitFor();
+    await toast(page).getByText('Check that you are online, and reload the page.').waitFor();
     for (const text of await page.locator('[data-loading]').allInnerTexts()) {
       expect(text, path).toContain('could not be loaded');
     }

@@ -1,6 +1,6 @@
 /** Text in place of a part whose script could not be loaded. */
 export const notLoaded =
-  'A part of this page could not be loaded. Look whether you are online, and reload the page.';
+  'A part of this page could not be loaded. Check that you are online, and reload the page.';
 export const loadingWallets = 'Loading the code of wallets…';
 
 /**

@@ -57,7 +57,7 @@ async function showSearch(url: string, signal: AbortSignal): Promise<void> {
 const failedNotice = notice(
   'caution',
   'This search has no answer yet',
-  html`<p>The site does not answer: what you see below is an earlier search. Look whether you are online.</p>
+  html`<p>The site does not answer: what you see below is an earlier search. Check that you are online.</p>
     <p class="actions"><button type="button" class="quiet" onClick=${retry}>Try again</button></p>`,
 );
 

@@ -52,7 +52,7 @@ export async function send<Answer>(path: string, init: RequestInit, read = readJ
   if (answer && isProblem(content)) throw new RequestRefusedError(answer.status, content);
   throw new ActionFailedError(
     timeout.aborted ? 'This site takes too long to answer' : 'This site does not answer',
-    'Look whether you are online, wait a little, and try again.',
+    'Check that you are online, wait a little, and try again.',
   );
 }
 

@@ -16,7 +16,7 @@ export function followPartLinks(changed: () => unknown = () => {}): void {
     // `replaceParts` does not replace a part that has the focus.
     link.blur();
     const isShown = await replaceParts(href, [part]).catch(() => undefined);
-    if (isShown === undefined) return say('This site does not answer. Look whether you are online.');
+    if (isShown === undefined) return say('This site does not answer. Check that you are online.');
     if (!isShown) return location.assign(href);
     history.replaceState(null, '', href);
     const links = [...document.querySelectorAll<HTMLElement>(`a[data-part="${part}"]`)];

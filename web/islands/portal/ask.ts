@@ -1,5 +1,6 @@
 import { type Html, html } from '../../components/html.ts';
 import { createAttempts } from '../api/attempts.ts';
+import { onSubmit } from '../api/form.ts';
 import { cancelButton, openDialog } from '../signing/dialog.ts';
 
 export interface ActionPrompt {
@@ -19,20 +20,19 @@ export async function ask({ title, words, button, danger = false, work }: Action
   const attempts = createAttempts(show);
   let isDone = false;
   let sending: Promise<void> | undefined;
-  const onSubmit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const entered = new FormData(event.currentTarget as HTMLFormElement);
+  const submit = onSubmit(async (form) => {
+    const entered = new FormData(form);
     sending = attempts.run('Sending…', async () => {
       await work(entered);
       isDone = true;
     });
     await sending;
     if (isDone) dialog.close();
-  };
+  });
   function show(): void {
     dialog.show(
       title,
-      html`<form id="ask" class="fields" onSubmit=${onSubmit}>${words}</form>${attempts.status()}`,
+      html`<form id="ask" class="fields" onSubmit=${submit}>${words}</form>${attempts.status()}`,
       html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${attempts.busy !== ''}>${button}</button>${cancelButton(dialog)}`,
     );
   }

@@ -105,11 +105,11 @@ const wrongSecret = (kind: Kind) =>
   kind === 'key'
     ? new ActionFailedError(
         'This API key is wrong or revoked',
-        'Look whether you copied all of it, or ask the operator of this host for another one.',
+        'Check that you copied all of it, or ask the operator of this host for another one.',
       )
     : new ActionFailedError(
         'This is not the admin secret of this host',
-        'Look whether you copied all of MARKETPLACE_ADMIN_SECRET. Sixty attempts a minute are possible.',
+        'Check that you copied all of MARKETPLACE_ADMIN_SECRET. Sixty attempts a minute are possible.',
       );
 
 /** Ends the session, also at the host. @throws ActionFailedError */

@@ -3,6 +3,7 @@ import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { plain } from '../../components/plain.ts';
 import { type Attempts, createAttempts } from '../api/attempts.ts';
+import { onSubmit } from '../api/form.ts';
 import {
   getCurrentSession,
   getEndReason,
@@ -35,7 +36,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
  * Shows the sign-in form and, once the host has opened a session, the content of the portal. Returns the attempts of
  * the page. Each attempt renders the portal again.
  */
-export function openPortal(place: HTMLElement, portal: Portal): Attempts {
+export function openPortal(root: HTMLElement, portal: Portal): Attempts {
   const attempts = createAttempts(show);
   /** Session whose data the page has. */
   let shown: Session | undefined;
@@ -45,19 +46,18 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     return session?.kind === portal.kind ? session : undefined;
   };
 
-  function form(): Html {
+  function renderForm(): Html {
     const { label, hint } = secrets[portal.kind];
     const other = getCurrentSession();
-    const onSubmit = (event: SubmitEvent) => {
-      event.preventDefault();
-      const field = (event.currentTarget as HTMLFormElement).elements.namedItem('secret') as HTMLInputElement;
+    const submit = onSubmit(({ elements }) => {
+      const field = elements.namedItem('secret') as HTMLInputElement;
       const secret = field.value.trim();
       field.value = '';
       attempts.run('Signing in…', () => signIn(portal.kind, secret));
-    };
+    });
     const before = getEndReason();
     return html`${before === undefined ? '' : notice('caution', 'You are signed out', html`<p>${before}</p>`)}
-      <form class="box fields sign-in" onSubmit=${onSubmit}>
+      <form class="box fields sign-in" onSubmit=${submit}>
         <label for="secret">${label}</label>
         <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck=${false} required maxlength="1000" aria-describedby="secret-hint" />
         <p class="hint" id="secret-hint">${hint} It is sent once, over this connection, for a session of 30 minutes. This page does not keep it.</p>
@@ -80,7 +80,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
 
   function show(): void {
     const session = findPageSession();
-    render((session ? renderInside(session) : form()) as never, place);
+    render((session ? renderInside(session) : renderForm()) as never, root);
   }
 
   async function refreshPortal(): Promise<void> {
@@ -99,7 +99,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     });
   }
 
-  place.replaceChildren();
+  root.replaceChildren();
   listenToSession(refreshPortal);
   return attempts;
 }

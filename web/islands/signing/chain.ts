@@ -82,5 +82,5 @@ async function readIds(): Promise<ChainIds> {
 export const unreachable = (): ActionFailedError =>
   new ActionFailedError(
     `The chain node of ${network} does not answer`,
-    `Your browser could not reach ${node}. Nothing was signed. Look whether you are online, and try again.`,
+    `Your browser could not reach ${node}. Nothing was signed. Check that you are online, and try again.`,
   );

@@ -69,7 +69,7 @@ export async function showWallets(): Promise<void> {
         failure = failureNotice(
           new ActionFailedError(
             'The faucet does not answer',
-            'Look whether the local network runs, and try again.',
+            'Check that the local network runs, and try again.',
           ),
         );
       }

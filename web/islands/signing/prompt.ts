@@ -1,4 +1,5 @@
 import { type Html, html } from '../../components/html.ts';
+import { onSubmit } from '../api/form.ts';
 import { cancelButton, openDialog } from './dialog.ts';
 
 interface Prompt<Answer> {
@@ -16,13 +17,12 @@ type PromptResult<Answer> = { answer: Answer } | { fault: string };
 export async function promptFor<Answer>(prompt: Prompt<Answer>): Promise<Answer | undefined> {
   const dialog = openDialog();
   let answer: Answer | undefined;
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const result = await prompt.read(new FormData(event.currentTarget as HTMLFormElement));
+  const submit = onSubmit(async (form) => {
+    const result = await prompt.read(new FormData(form));
     if ('fault' in result) return show(result.fault);
     answer = result.answer;
     dialog.close();
-  };
+  });
   function show(fault?: string): void {
     dialog.show(
       prompt.title,

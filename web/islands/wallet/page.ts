@@ -37,7 +37,7 @@ async function openOwnWallet(): Promise<boolean> {
   return true;
 }
 
-const unreachable = html`<p>What you see is from before. Look whether you are online.</p>
+const unreachable = html`<p>What you see is from before. Check that you are online.</p>
   <p class="actions"><button type="button" class="quiet" data-again>Try again</button></p>`;
 
 /** Reads parts of the page again. If the site does not answer, the page says so. */

@@ -1,5 +1,6 @@
 import type { Webhook, Webhooks } from '@adaptor-marketplace/sdk';
 import { empty, type Html, html, notice, time } from '../../components/index.ts';
+import { onSubmit } from '../api/form.ts';
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
@@ -38,9 +39,7 @@ async function read(): Promise<void> {
   statistics = new Map(rows.map((row) => [row.id, row]));
 }
 
-async function add(event: SubmitEvent): Promise<void> {
-  event.preventDefault();
-  const form = event.currentTarget as HTMLFormElement;
+async function add(form: HTMLFormElement): Promise<void> {
   const entered = readForm(form);
   const secret = signs ? newSecret() : undefined;
   let isAdded = false;
@@ -95,7 +94,7 @@ function view(): Html {
   return html`<section class="part"><h2>Your webhooks</h2>${missing.length === 0 ? '' : missingNotice()}${list}</section>
     <section class="part"><h2>Add a webhook</h2>
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
-      <form class="fields box" onSubmit=${add}>
+      <form class="fields box" onSubmit=${onSubmit(add)}>
         ${renderWebhookFields(events, first, faults)}
         ${renderSubjectFields(first, faults)}
         <p class="hint">Without these, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>

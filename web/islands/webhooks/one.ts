@@ -1,6 +1,7 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
 import { endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { RequestRefusedError } from '../api/ask.ts';
+import { onSubmit } from '../api/form.ts';
 import { ask, showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import {
@@ -117,9 +118,8 @@ async function remove(): Promise<void> {
   if (isDeleted) location.assign('/webhooks');
 }
 
-function save(event: SubmitEvent): Promise<void> {
-  event.preventDefault();
-  const entered = readForm(event.currentTarget as HTMLFormElement);
+function save(form: HTMLFormElement): Promise<void> {
+  const entered = readForm(form);
   return runAction('Saving…', async (one) => {
     const change = {
       ...(entered.url !== one.url && { url: entered.url }),
@@ -147,9 +147,8 @@ const spans = [
   { ms: Number.POSITIVE_INFINITY, words: 'all time' },
 ];
 
-function replay(event: SubmitEvent): Promise<void> {
-  event.preventDefault();
-  const ms = Number(new FormData(event.currentTarget as HTMLFormElement).get('span'));
+function replay(form: HTMLFormElement): Promise<void> {
+  const ms = Number(new FormData(form).get('span'));
   return runAction('Collecting the events…', async () => {
     const count = await resendSince(id, Math.max(0, Date.now() - ms));
     return count === 1 ? '1 event is sent again.' : `${count} events are sent again.`;
@@ -194,14 +193,14 @@ function view(): Html {
     </section>
     <section class="part"><h2>Deliveries</h2><div ref=${deliveries.mount}></div></section>
     <section class="part"><h2>Send events again</h2>
-      <form class="narrow" onSubmit=${replay}>
+      <form class="narrow" onSubmit=${onSubmit(replay)}>
         <div><label for="span">Events of</label><select id="span" name="span">${spans.map(({ ms, words }) => html`<option value=${String(ms)}>${words}</option>`)}</select></div>
         <button type="submit" class="quiet" disabled=${attempts.busy !== '' || state !== 'active'}>Send again</button>
       </form>
       <p class="muted">Also those that were delivered, and those of a pause. Your receiver knows them by their <code>id</code>.</p>
     </section>
     <section class="part"><h2>Settings</h2>
-      <form class="fields box" onSubmit=${save}>
+      <form class="fields box" onSubmit=${onSubmit(save)}>
         ${renderWebhookFields(events, webhook, faults)}
         <p class="hint">What waits is sent to the new url. Other events count from now on.</p>
         <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Save</button></p>
