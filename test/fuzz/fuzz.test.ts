@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => closing.disposeAsync());
 
 /** Two batches of each door. `npm run fuzz` goes on for longer. */
-const batchesOfDoor = 2;
+const batchesPerDoor = 2;
 const batchSizeMax = 40;
 
 test('no request through any door fails the service, leaks what it knows, or holds what it took', async () => {
@@ -20,10 +20,10 @@ test('no request through any door fails the service, leaks what it knows, or hol
   const { found, counts } = await playCampaign(doors, {
     seed: 20_261_127,
     batchSizeMax,
-    goesOn: ({ batches }) => batches < batchesOfDoor * doors.length,
+    goesOn: ({ batches }) => batches < batchesPerDoor * doors.length,
     print: () => undefined,
   });
   expect(found).toEqual([]);
   expect(await service.listFaults()).toEqual([]);
-  expect([...counts.values()].every(({ inputs }) => inputs >= batchesOfDoor * batchSizeMax)).toBe(true);
+  expect([...counts.values()].every(({ inputs }) => inputs >= batchesPerDoor * batchSizeMax)).toBe(true);
 });

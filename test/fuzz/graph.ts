@@ -81,11 +81,11 @@ export async function openGraphDoor(host: Host): Promise<Door<FuzzRequest>> {
 }
 
 async function readSchema(baseUrl: string): Promise<GraphQLSchema> {
-  const { data } = await query(baseUrl, getIntrospectionQuery());
+  const { data } = await sendQuery(baseUrl, getIntrospectionQuery());
   return buildClientSchema(data as never);
 }
 
-async function query(baseUrl: string, text: string): Promise<Result> {
+async function sendQuery(baseUrl: string, text: string): Promise<Result> {
   const { body } = await send(baseUrl, {
     method: 'POST',
     target: '/graphql',
@@ -101,7 +101,7 @@ async function readCursors(host: Host, schema: GraphQLSchema): Promise<string[]>
   for (const field of Object.values(schema.getQueryType()!.getFields())) {
     if (!getNamedType(field.type).name.endsWith('Connection') || field.args.some(isRequiredArgument))
       continue;
-    const { data } = await query(
+    const { data } = await sendQuery(
       host.baseUrl,
       `{ list: ${field.name}(first: 1) { pageInfo { endCursor } } }`,
     );

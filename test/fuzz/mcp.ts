@@ -75,24 +75,25 @@ const listData = (body: string): string[] =>
   [...body.matchAll(/^data: ([^\r\n]+)/gm)].map(([, data]) => data!);
 
 const methods = [
-  ...[
-    'initialize',
-    'ping',
-    'tools/list',
-    'tools/call',
-    'resources/list',
-    'resources/read',
-    'resources/templates/list',
-  ],
-  ...[
-    'prompts/list',
-    'prompts/get',
-    'completion/complete',
-    'logging/setLevel',
-    'server/discover',
-    'subscriptions/listen',
-  ],
-  ...['notifications/initialized', 'notifications/cancelled', 'sampling/createMessage', 'tasks/get', 'x', ''],
+  'initialize',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'logging/setLevel',
+  'server/discover',
+  'subscriptions/listen',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'sampling/createMessage',
+  'tasks/get',
+  'x',
+  '',
 ];
 
 function makeMessages(host: Host, tools: readonly Tool[]): fc.Arbitrary<string> {
@@ -150,8 +151,8 @@ function judgeMessage(request: FuzzRequest, { status, body, headers }: FuzzRespo
 }
 
 /**
- * `true` for what the library of the protocol answers, with the code of an internal error, to a message that is not as the
- * protocol has it: its issues, whose paths begin in the message itself. A fault of a tool has other paths or none.
+ * Returns `true` for the error text that the protocol's library writes about a malformed message: a list of issues, whose paths
+ * begin in the message itself. The library uses the code of an internal error for it. A fault of a tool has other paths or none.
  */
 function isMalformedMessage(text: string): boolean {
   const issues = parseJson(text);

@@ -128,12 +128,12 @@ const mutants: readonly Mutant[] = [
   },
 ];
 
-/** The sources without the guard. */
-async function withoutGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
+/** Reads the sources of a package, and takes the guard out. */
+async function removeGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
   const files = await readPackage(join(moveDir, folderByPackage[name]));
   const file = `sources/${module}.move`;
   const parts = files[file]?.split(guard) ?? [];
-  if (parts.length !== 2) throw new Error(`${guard} stands ${parts.length - 1} times in ${file}`);
+  if (parts.length !== 2) throw new Error(`${guard} occurs ${parts.length - 1} times in ${file}`);
   return { [name]: { ...files, [file]: parts.join(instead) } };
 }
 
@@ -150,9 +150,6 @@ export async function secondVersion(): Promise<PackageFiles> {
 }
 
 /** All worlds in which the property test must find a missing guard. */
-export const brokenWorlds: readonly { name: string; options: () => Promise<WorldOptions> }[] = [
-  ...mutants.map((mutant) => ({
-    name: mutant.name,
-    options: async () => ({ replaced: await withoutGuard(mutant) }),
-  })),
-];
+export const brokenWorlds: readonly { name: string; options: () => Promise<WorldOptions> }[] = mutants.map(
+  (mutant) => ({ name: mutant.name, options: async () => ({ replaced: await removeGuard(mutant) }) }),
+);

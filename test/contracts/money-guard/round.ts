@@ -46,7 +46,7 @@ export type Outcome =
   | { kind: 'executed'; executed: ExecutedTransaction; budget: bigint };
 
 /** Gas limit of a run, in MIST. It is higher here than the agent's. */
-const mostGas = 400_000_000n;
+const gasMax = 400_000_000n;
 
 /**
  * Executes a round. If the attacker turns the programs hostile only after the simulation, the same bytes are executed.
@@ -58,12 +58,12 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
   const { ledger } = network;
   const signing: Signing =
     scene.sender === 'owner'
-      ? { sender: cast.owner, budget: mostGas }
-      : { sender: cast.agent, payer: cast.host, budget: mostGas };
+      ? { sender: cast.owner, budget: gasMax }
+      : { sender: cast.agent, payer: cast.host, budget: gasMax };
   if (round.turn === 'at once') {
     const build = (tx: Transaction) => {
-      write(tx, scene, round);
-      compose(tx, scene, round);
+      writePrograms(tx, scene, round);
+      appendSteps(tx, scene, round);
     };
     const tried = all ? undefined : simulate(world, buildTransaction(ledger, signing, build));
     const failure = tried?.transaction.failureDescription;
@@ -71,8 +71,8 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
     const executed = await executeBytes(ledger, signing, await buildBytes(ledger, signing, build));
     return { kind: 'executed', executed, budget: signing.budget };
   }
-  await run(ledger, cast.attacker, (tx) => write(tx, scene, round));
-  const build = (tx: Transaction) => compose(tx, scene, round);
+  await run(ledger, cast.attacker, (tx) => writePrograms(tx, scene, round));
+  const build = (tx: Transaction) => appendSteps(tx, scene, round);
   const simulated = simulate(world, buildTransaction(ledger, signing, build)).transaction;
   if (simulated.failureDescription !== undefined) return { kind: 'unsigned' };
   if (round.gas === 'simulated') signing.budget = computeBudget(simulated.effects.gasUsed);
@@ -97,7 +97,7 @@ const isOdd = (bytes: Uint8Array) =>
 const listActions = ({ steps }: Round) => steps.filter((step) => step.kind === 'action');
 
 /** Writes all programs on the board, and the event that turns them hostile. */
-function write(tx: Transaction, scene: Scene, round: Round): void {
+function writePrograms(tx: Transaction, scene: Scene, round: Round): void {
   callBoard(tx, scene, 'wipe');
   for (const { service, takes, brings, hostile } of listActions(round)) {
     const programs = [harmlessProgram({ service, takes, brings }), hostile].map(encodeProgram);
@@ -122,14 +122,14 @@ function callBoard(
 }
 
 /** Appends each action between `begin` and `end` with its bounds, and the spends between actions. */
-function compose(tx: Transaction, scene: Scene, round: Round): void {
+function appendSteps(tx: Transaction, scene: Scene, round: Round): void {
   const { world, guarded } = scene;
   const { network, packages, types } = world;
   const wallet = { packageId: packages.wallet, wallet: sharedInput(network.ledger, guarded.walletId) };
   const target = (name: string) => `${packages.money_guard}::op::${name}`;
   const hand = round.handed === 'plain' ? undefined : tx.moveCall({ target: target('open') });
   const relay = createRelay(tx, scene);
-  let place = 0;
+  let position = 0;
   for (const each of round.steps) {
     if (each.kind === 'spend') {
       spend(tx, scene, each);
@@ -144,10 +144,10 @@ function compose(tx: Transaction, scene: Scene, round: Round): void {
     }
     const half = each.calls.length / 2;
     relay.append(each.calls.slice(0, half), each.service);
-    callOp(tx, scene, round, place, hand);
+    callOp(tx, scene, round, position, hand);
     relay.append(each.calls.slice(half), each.service);
     action.end(tx, wallet, ticket);
-    place += 1;
+    position += 1;
   }
   relay.close();
   if (hand) tx.moveCall({ target: target('close'), arguments: [hand] });
@@ -162,7 +162,7 @@ function callOp(
   tx: Transaction,
   scene: Scene,
   { handed, whose }: Round,
-  place: number,
+  position: number,
   hand: TransactionResult | undefined,
 ): void {
   const { world, boardId, guarded, others } = scene;
@@ -171,7 +171,7 @@ function callOp(
   const input = (id: string) => tx.object(sharedInput(ledger, id));
   const target = (name: string) => `${packages.money_guard}::op::${name}`;
   const [board, wallet, bank] = [input(boardId), input(guarded.walletId), input(shared.bank)];
-  const end = [tx.pure.u64(place), tx.object(clock(ledger))];
+  const end = [tx.pure.u64(position), tx.object(clock(ledger))];
   if (!hand) {
     tx.moveCall({ target: target('run'), arguments: [board, wallet, bank, ...end] });
     return;
@@ -180,22 +180,23 @@ function callOp(
   const owner = whose === 'own' ? guarded : victim;
   const list = owner.listId ?? victim.listId!;
   // An object that a call takes by value exists only for the first call.
-  const kind = place > 0 && handed !== 'everything' ? 'threaded' : handed;
+  const kind = position > 0 && handed !== 'everything' ? 'threaded' : handed;
   const start = [board, hand, wallet];
   switch (kind) {
     case 'everything':
       tx.moveCall({
         target: target('go_handed'),
         arguments: [
-          ...[
-            ...start,
-            input(victim.walletId),
-            input(sibling.walletId),
-            bank,
-            input(list),
-            input(owner.jobId),
-          ],
-          ...[input(shared.adaptors), input(shared.rules), input(shared.agents), ...end],
+          ...start,
+          input(victim.walletId),
+          input(sibling.walletId),
+          bank,
+          input(list),
+          input(owner.jobId),
+          input(shared.adaptors),
+          input(shared.rules),
+          input(shared.agents),
+          ...end,
         ],
       });
       return;
