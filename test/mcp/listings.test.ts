@@ -1,6 +1,6 @@
 import { unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import type { AgentSimulation } from '@adaptor-marketplace/sdk';
+import type { AgentRuns, AgentSimulation } from '@adaptor-marketplace/sdk';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
@@ -97,12 +97,30 @@ async function runLines(request: object): Promise<{ status: string; code?: strin
     .map((line) => JSON.parse(line));
 }
 
+async function listRuns(): Promise<AgentRuns['runs']> {
+  const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
+  const answer = await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() });
+  return (await answer.json()).runs;
+}
+
+const buildWalletPath = () => `/mcp/wallets/testnet/${demo.owner.walletId}`;
+
+/** Calls, simulates and describes the operation of a tool. Returns the errors. */
+async function callEveryWay(tools: Pick<ToolClient, 'call'>, tool: string, given: object): Promise<object[]> {
+  const results = [
+    await tools.call(tool, given),
+    await tools.call('simulate', { tool, arguments: given }),
+    await tools.call('operations', { tool }),
+  ];
+  return results.map(parseError);
+}
+
 const parseError = ({ content }: ToolResult) => JSON.parse(content[0]!.text).error;
 
 test.each(Object.entries(doors).filter(([, { canAsk }]) => canAsk))(
   '%s shows each call, with the jar that the listing sets',
   async (_, { server, connect }) => {
-    const path = server === 'wallet' ? `/mcp/wallets/testnet/${demo.owner.walletId}` : '/mcp';
+    const path = server === 'wallet' ? buildWalletPath() : '/mcp';
     const capabilities: ClientCapabilities = { elicitation: { form: {} } };
     const { tools, answer } = await connect(demo.baseUrl, { token: key }, path, capabilities);
     onTestFinished(() => tools.close());
@@ -177,11 +195,7 @@ test('a listing that is updated while a person reads is asked about again, and t
   const called = await tools.call('run_action', { request: tip('11', { requestId: 'tip-of-11' }) });
   expect(parseError(called)).toMatchObject({ code: 'not_confirmed' });
   expect(read).toEqual(jars.map((jar) => expect.stringContaining(`object ${jar} (set by the listing)`)));
-  const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
-  const { runs } = await (
-    await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() })
-  ).json();
-  expect(runs.some(({ requestId }: { requestId: string }) => requestId === 'tip-of-11')).toBe(false);
+  expect((await listRuns()).some(({ requestId }) => requestId === 'tip-of-11')).toBe(false);
 });
 
 describe('a tool of a listing that is updated after it was listed', () => {
@@ -190,18 +204,12 @@ describe('a tool of a listing that is updated after it was listed', () => {
   /** Changes only words of the manifest: the calls of its ops stay. */
   const reword = async () =>
     await updateListing({ ...(await readListing()).manifest, summary: `Version ${++versions}` });
-  const listRuns = async () => {
-    const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
-    const answer = await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() });
-    return (await answer.json()).runs;
-  };
 
   test.each(walletDoors)('is refused without a question or a run: %s', async (_, { connect }) => {
     const token = await issueKey({ unattended: true });
-    const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
     const clients: ClientCapabilities[] = [{}, { elicitation: { form: {} } }];
     for (const capabilities of clients) {
-      const { tools, answer } = await connect(demo.baseUrl, { token }, path, capabilities);
+      const { tools, answer } = await connect(demo.baseUrl, { token }, buildWalletPath(), capabilities);
       onTestFinished(() => tools.close());
       const questions: string[] = [];
       if (capabilities.elicitation) {
@@ -214,13 +222,8 @@ describe('a tool of a listing that is updated after it was listed', () => {
       await reword();
       const runs = await listRuns();
       const given = { spends: tip('13').spends, receivesAtLeast: [] };
-      for (const called of [
-        await tools.call(tool, given),
-        await tools.call('simulate', { tool, arguments: given }),
-        await tools.call('operations', { tool }),
-      ]) {
-        expect(parseError(called)).toMatchObject({ code: 'listing_changed' });
-      }
+      for (const error of await callEveryWay(tools, tool, given))
+        expect(error).toMatchObject({ code: 'listing_changed' });
       expect(questions).toEqual([]);
       expect(await listRuns()).toEqual(runs);
     }
@@ -229,18 +232,13 @@ describe('a tool of a listing that is updated after it was listed', () => {
   test('is bound to its listing until the signature, and is a repetition under its next name', async () => {
     const { connect } = doors['a wallet over HTTP']!;
     const token = await issueKey({ unattended: true });
-    const { tools } = await connect(
-      demo.baseUrl,
-      { token },
-      `/mcp/wallets/testnet/${demo.owner.walletId}`,
-      {},
-    );
+    const { tools } = await connect(demo.baseUrl, { token }, buildWalletPath(), {});
     onTestFinished(() => tools.close());
     const given = { spends: tip('17').spends, receivesAtLeast: [] };
     const { structuredContent } = await tools.call(await findTool(tools), given);
     expect(structuredContent).toMatchObject({ digest: expect.any(String) });
     const { requestId } = structuredContent as { requestId: string };
-    const run = (await listRuns()).find((one: { requestId: string }) => one.requestId === requestId);
+    const run = (await listRuns()).find((one) => one.requestId === requestId)!;
     const manifests = { [serviceType]: (await readListing()).manifestHash };
     expect(run.request.bounds).toMatchObject({ manifests });
     await reword();
@@ -253,8 +251,7 @@ describe('a tool of a listing that is updated after it was listed', () => {
 
 test('a call with wrong arguments is answered with all arguments, their types and units, and an example', async () => {
   const { connect } = doors['a wallet over HTTP']!;
-  const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
-  const { tools } = await connect(demo.baseUrl, { token: key }, path, {});
+  const { tools } = await connect(demo.baseUrl, { token: key }, buildWalletPath(), {});
   onTestFinished(() => tools.close());
   const tool = await findTool(tools);
   const right = { spends: tip('19').spends, receivesAtLeast: [] };
@@ -279,20 +276,15 @@ test('a call with wrong arguments is answered with all arguments, their types an
 test('a tool of a listing that its publisher unlisted says so, and runs nothing', async () => {
   const { connect } = doors['a wallet over HTTP']!;
   const token = await issueKey({ unattended: true });
-  const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
-  const { tools } = await connect(demo.baseUrl, { token }, path, {});
+  const { tools } = await connect(demo.baseUrl, { token }, buildWalletPath(), {});
   onTestFinished(() => tools.close());
   const tool = await findTool(tools);
   const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
   await execute(openHarbour(), (tx) => unlist(tx, registry, serviceType));
   await eventually(async () => expect(await readListing()).toBeUndefined());
   const given = { spends: tip('23').spends, receivesAtLeast: [] };
-  for (const called of [
-    await tools.call(tool, given),
-    await tools.call('simulate', { tool, arguments: given }),
-    await tools.call('operations', { tool }),
-  ]) {
-    expect(parseError(called)).toMatchObject({
+  for (const error of await callEveryWay(tools, tool, given)) {
+    expect(error).toMatchObject({
       code: 'listing_changed',
       detail: expect.stringContaining('The publisher has unlisted it. Nothing was signed.'),
     });
