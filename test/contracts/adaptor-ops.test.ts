@@ -101,12 +101,12 @@ test.each(Object.keys(cases) as AdaptorName[])(
     const read = () => network.balances(wallet, types);
     const refused = async (
       sender: Account,
-      of: string,
-      what: Pick<Use, 'entry' | 'inputs'>,
+      target: string,
+      use: Pick<Use, 'entry' | 'inputs'>,
       abort: unknown,
     ) => {
       const before = await read();
-      await expect(call(sender, name, of, what)).rejects.toEqual(abort);
+      await expect(call(sender, name, target, use)).rejects.toEqual(abort);
       expect(await read()).toEqual(before);
     };
 
@@ -115,10 +115,10 @@ test.each(Object.keys(cases) as AdaptorName[])(
       const before = await read();
       const executed = await call(delegate, name, wallet, use);
       const after = await read();
-      for (const [place, coin] of coins.entries()) {
+      for (const [index, coin] of coins.entries()) {
         const change = use.changes[coin] ?? 0n;
         const [least, most] = typeof change === 'bigint' ? [change, change] : change;
-        const changed = after[place]! - before[place]!;
+        const changed = after[index]! - before[index]!;
         const holds = least <= changed && changed <= most;
         expect(holds, `${use.entry} changed ${coin} by ${changed}, not by ${least}..${most}`).toBe(true);
       }

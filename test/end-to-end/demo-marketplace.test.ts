@@ -60,8 +60,8 @@ afterAll(() => closing.disposeAsync());
 
 type Read<Events, Name extends keyof Events> = Pick<ChainEvent, 'digest' | 'sender'> & Events[Name];
 
-/** The events of one name of one of our packages, with their fields. */
-function told<Events, Name extends keyof Events & string>(
+/** Decodes the events of one name that one of our packages emitted. */
+function decodeEvents<Events, Name extends keyof Events & string>(
   codec: { decode(name: Name, bytes: Uint8Array): Events[Name] },
   packageId: string,
   name: Name,
@@ -74,15 +74,15 @@ function told<Events, Name extends keyof Events & string>(
 }
 
 const wallet = <Name extends keyof WalletEvents>(name: Name) =>
-  told<WalletEvents, Name>(walletEvents, demo.packages.wallet, name);
+  decodeEvents<WalletEvents, Name>(walletEvents, demo.packages.wallet, name);
 const rules = <Name extends keyof RulesEvents>(name: Name) =>
-  told<RulesEvents, Name>(rulesEvents, demo.packages.rules, name);
+  decodeEvents<RulesEvents, Name>(rulesEvents, demo.packages.rules, name);
 const agents = <Name extends keyof AgentsEvents>(name: Name) =>
-  told<AgentsEvents, Name>(agentsEvents, demo.packages.agents, name);
+  decodeEvents<AgentsEvents, Name>(agentsEvents, demo.packages.agents, name);
 const jobs = <Name extends keyof EscrowEvents>(name: Name) =>
-  told<EscrowEvents, Name>(escrowEvents, demo.packages.escrow, name);
+  decodeEvents<EscrowEvents, Name>(escrowEvents, demo.packages.escrow, name);
 const registry = <Name extends keyof RegistryEvents>(name: Name) =>
-  told<RegistryEvents, Name>(registryEvents, demo.packages.registry, name, 'registry::');
+  decodeEvents<RegistryEvents, Name>(registryEvents, demo.packages.registry, name, 'registry::');
 
 const lastPart = (type: string) => type.split('::').at(-1);
 const distinct = (values: Iterable<unknown>) => new Set(values).size;

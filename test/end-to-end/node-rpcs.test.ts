@@ -18,8 +18,8 @@ let network: Service;
 let record: string;
 const running = new Set<Service>();
 /** RPCs of the commands, which run in this process. */
-const ofCommands = new Set<string>();
-const endRecord = recordRpcs((rpc) => ofCommands.add(rpc));
+const commandRpcs = new Set<string>();
+const endRecord = recordRpcs((rpc) => commandRpcs.add(rpc));
 
 beforeAll(async () => {
   dataDir = await createDataDir();
@@ -107,6 +107,6 @@ test('doctor checks exactly the RPCs that the service uses', async () => {
     await misbehave(demo);
     await lost;
   });
-  const all = new Set([...used, ...ofCommands]);
+  const all = new Set([...used, ...commandRpcs]);
   expect([...all].toSorted()).toEqual(nodeChecks.map(({ rpc }) => rpc).toSorted());
 });

@@ -123,7 +123,7 @@ describe('for every adaptor, after a few calls', () => {
       const { packageId, manifest } = adaptors[name];
       const sender = publishers[index]!.address;
       const { name: title, summary } = manifest;
-      const said = { name: title, summary, values: valueNames(manifest.ops) };
+      const said = { name: title, summary, values: listValueNames(manifest.ops) };
       drafts.set(name, await draft({ packageId, ...said, upload: true, sender }));
     }
   });
@@ -133,7 +133,9 @@ describe('for every adaptor, after a few calls', () => {
     const written = adaptors[name];
     expect(serviceType).toBe(written.serviceType);
     const executable = written.manifest.ops.filter(isExecutable);
-    expect(askingAs(written, manifest).manifest.ops.map(comparable)).toEqual(executable.map(comparable));
+    expect(useWrittenCoins(written, manifest).manifest.ops.map(toComparable)).toEqual(
+      executable.map(toComparable),
+    );
     expect(executableOps).toEqual(manifest.ops);
     expect(manifest.category).toBe(written.manifest.category);
     expect(manifest.supportedCoins?.toSorted()).toEqual(written.manifest.supportedCoins?.toSorted());
@@ -171,13 +173,13 @@ describe('for every adaptor, after a few calls', () => {
   );
 
   test('every op executes by its drafted call spec', async () => {
-    const drafted = names.map((name) => [name, askingAs(adaptors[name], drafts.get(name)!.manifest)]);
+    const drafted = names.map((name) => [name, useWrittenCoins(adaptors[name], drafts.get(name)!.manifest)]);
     await useEverything(await newWallet(), Object.fromEntries(drafted));
   });
 });
 
 /** Names of the values that each op requires from callers. Bytecode does not always have these names. */
-function valueNames(ops: readonly Op[]): Record<string, string[]> {
+function listValueNames(ops: readonly Op[]): Record<string, string[]> {
   const named = ops.map((op) => [
     `${op.module}::${op.entry}`,
     listOpSteps(op).flatMap(({ args }) =>
@@ -191,7 +193,7 @@ function valueNames(ops: readonly Op[]): Record<string, string[]> {
  * The parts of an op that a drafted manifest must have in common with a written one. Texts for people and examples are
  * left out.
  */
-function comparable(op: Op) {
+function toComparable(op: Op) {
   const { kind, module, entry, intentMode } = op;
   const steps = listOpSteps(op).map(({ args, packageId, ...step }) => ({
     ...step,
@@ -211,7 +213,7 @@ function comparable(op: Op) {
  * The drafted manifest. If the written one fixes the type of a coin that the draft requests, the fixed type is used.
  * Both are right for an op whose object determines the type.
  */
-function askingAs({ manifest: written, ...listed }: ListedAdaptor, manifest: Manifest): ListedAdaptor {
+function useWrittenCoins({ manifest: written, ...listed }: ListedAdaptor, manifest: Manifest): ListedAdaptor {
   const ops = manifest.ops.map((op) => {
     const { call: like } = written.ops.find(({ entry }) => entry === op.entry)!;
     if (!op.call) return op;

@@ -59,7 +59,8 @@ function index(more: Partial<NetworkSettings> = { checkpointsUrl: bucket.url }) 
   return indexer;
 }
 
-async function stopped(): Promise<string> {
+/** Waits until the source has stopped, and returns its last error. */
+async function readStopReason(): Promise<string> {
   await eventually(async () => expect((await sourceRow(db))?.stopped_at).toBeInstanceOf(Date));
   return (await sourceRow(db))?.last_error ?? '';
 }
@@ -155,7 +156,7 @@ describe('a source stops, and names the file and the digests', () => {
     checkpoint.transactions.at(-1)!.effects!.bcs!.value![40]! ^= 1;
     bucket.files.set(60, toFile(checkpoint));
     index();
-    expect(await stopped()).toMatch(
+    expect(await readStopReason()).toMatch(
       /^60\.binpb\.zst of 127\.0\.0\.1:\d+: the effects of transaction \d has digest \w+, and the checkpoint names \w+/,
     );
     expect((await sourceRow(db))?.checkpoint).toBe(59);
@@ -168,7 +169,7 @@ describe('a source stops, and names the file and the digests', () => {
     const one = toFile(await readCheckpoint(other.client, tip));
     for (const sequence of files.keys()) bucket.files.set(sequence, one);
     index();
-    expect(await stopped()).toMatch(/\.binpb\.zst of .*: it contains checkpoint/);
+    expect(await readStopReason()).toMatch(/\.binpb\.zst of .*: it contains checkpoint/);
     expect((await sourceRow(db))?.event_count).toBe(0);
   });
 
@@ -176,12 +177,12 @@ describe('a source stops, and names the file and the digests', () => {
     const fork: LocalNode = await network.localnet.openNode();
     fork.misbehaviour.set({ fork: { from: 0 } });
     index({ rpcUrl: fork.rpcUrl, checkpointsUrl: bucket.url });
-    expect(await stopped()).toMatch(/has digest \w+ for checkpoint \d+, and the node gives \w+\./);
+    expect(await readStopReason()).toMatch(/has digest \w+ for checkpoint \d+, and the node gives \w+\./);
     expect((await sourceRow(db))?.event_count).toBe(0);
   });
 
   test('if neither an archive nor a bucket is set, with both settings', async () => {
     index({});
-    expect(await stopped()).toMatch(/Set SUI_TESTNET_ARCHIVE_URL .* or SUI_TESTNET_CHECKPOINTS_URL/);
+    expect(await readStopReason()).toMatch(/Set SUI_TESTNET_ARCHIVE_URL .* or SUI_TESTNET_CHECKPOINTS_URL/);
   });
 });

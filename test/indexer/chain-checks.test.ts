@@ -107,7 +107,7 @@ describe('the witness of a service type', () => {
     ['Generic', 'no type parameters'],
     ['Choice', 'is a struct'],
     ['Absent', 'has no type adaptor::Absent'],
-  ])('what a stranger could forge or construct is none: %s', async (name, reason) => {
+  ])('a type that others could forge or construct is not one: %s', async (name, reason) => {
     const check = await checkWitness(client, `${original}::adaptor::${name}`, original);
     expect(check).toEqual({ status: 'invalid', reason: expect.stringContaining(reason) });
   });
@@ -122,7 +122,7 @@ describe('the witness of a service type', () => {
     expect(await check(original, 'Later')).toEqual({ status: 'invalid', reason: reason(upgraded) });
   });
 
-  test('the witness of another package is none', async () => {
+  test('the witness of another package is not one', async () => {
     const { packageId: other } = await publish();
     expect(await checkWitness(client, `${other}::adaptor::Adaptor`, original)).toEqual({
       status: 'invalid',
@@ -130,7 +130,7 @@ describe('the witness of a service type', () => {
     });
   });
 
-  test('a package that does not exist is the chain saying no', async () => {
+  test('a package that does not exist has neither a witness nor a verified publisher', async () => {
     const missing = `0x${'c'.repeat(64)}`;
     expect(await checkWitness(client, `${missing}::adaptor::Adaptor`, missing)).toEqual({
       status: 'invalid',
@@ -162,7 +162,7 @@ describe('the publishers of a package', () => {
     expect(await verdict(packageId, publisher)).toBe('verified');
   });
 
-  test('the cap of a package published beside it verifies nobody', async () => {
+  test('the cap of a package published beside it verifies no address', async () => {
     const content = toPackageContent(await compile('public struct Adaptor has drop {}'));
     const executed = await execute(publisher, (tx) => {
       tx.transferObjects([tx.publish(content)], publisher.address);
@@ -181,7 +181,7 @@ describe('the publishers of a package', () => {
     );
   });
 
-  test('of a package made immutable, who published it stays verified and nobody else is', async () => {
+  test('of a package made immutable, who published it stays verified and no other address is', async () => {
     const { packageId, cap } = await publish();
     await execute(publisher, (tx) => {
       tx.moveCall({ target: '0x2::package::make_immutable', arguments: [tx.object(cap)] });
@@ -194,7 +194,7 @@ describe('the publishers of a package', () => {
     expect(await verdict(packageId, stranger)).toBe('unverified');
   });
 
-  test('a shared cap belongs to nobody', async () => {
+  test('a shared cap verifies no address', async () => {
     const content = toPackageContent(await compile('public struct Adaptor has drop {}'));
     const executed = await execute(publisher, (tx) => {
       tx.moveCall({

@@ -21,8 +21,8 @@ const publisher = id(0xd4);
 const first = { ...manifest(id(1)), name: 'First' };
 
 /**
- * A listing whose first version is in the catalog, and its publisher checked. `update` registers a second one. The fetch of its manifest waits
- * until `answer` ends it.
+ * Starts an indexer, and waits until the first version of a listing is in the catalog and its publisher is checked. `update`
+ * registers a second version. The fetch of its manifest waits until the test ends the response `secondFetch`.
  */
 async function startListed(second: { packageId?: string; body?: object } = {}) {
   const body = second.body ?? { ...first, name: 'Second' };
@@ -69,7 +69,7 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
   runIndexer({ db, networks: [settingsFor(node.url)], outbound, lookAgainMs: 50 });
   onTestFinished(close);
   await eventually(async () => {
-    expect(await shown()).toEqual([['First', 1, null]]);
+    expect(await readShown()).toEqual([['First', 1, null]]);
     const { entries } = await readCatalog(db.pool, { network: 'testnet' });
     expect(entries).toMatchObject([{ publisherVerified: true }]);
   });
@@ -77,67 +77,67 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
     update: () => node.advance(chain.transactions[1]!.checkpoint),
     unlist: () => node.advance(chain.transactions[2]!.checkpoint),
     /** The response to the fetch of the second manifest, once it is requested. */
-    fetch: waiting.promise,
+    secondFetch: waiting.promise,
     body: JSON.stringify(body),
     newerUri: newer.uri,
   };
 }
 
-/** Name, version and pending version of each entry. */
-async function shown() {
+/** Reads name, version and pending version of each entry. */
+async function readShown() {
   const { entries } = await readCatalog(db.pool, { network: 'testnet' });
   return entries.map(({ manifest: { name }, version, pending }) => [name, version, pending]);
 }
 
 test('a listing stays in the catalog while its newer version is judged, and then shows that one', async () => {
-  const { update, fetch, body, newerUri } = await startListed();
+  const { update, secondFetch, body, newerUri } = await startListed();
   update();
-  const response = await fetch;
+  const response = await secondFetch;
   const pending = { version: 2, packageId: id(1), manifestUri: newerUri, state: 'pending' };
-  expect(await shown()).toEqual([['First', 1, pending]]);
+  expect(await readShown()).toEqual([['First', 1, pending]]);
   response.end(body);
-  await eventually(async () => expect(await shown()).toEqual([['Second', 2, null]]));
+  await eventually(async () => expect(await readShown()).toEqual([['Second', 2, null]]));
 });
 
 test('a listing leaves the catalog once the manifest of its newer version is known to be wrong', async () => {
-  const { update, fetch } = await startListed();
+  const { update, secondFetch } = await startListed();
   update();
-  (await fetch).end(JSON.stringify({ ...first, name: 'Third' }));
-  await eventually(async () => expect(await shown()).toEqual([]));
+  (await secondFetch).end(JSON.stringify({ ...first, name: 'Third' }));
+  await eventually(async () => expect(await readShown()).toEqual([]));
   const { rows } = await db.pool.query('select service_type from catalog_removals');
   expect(rows).toHaveLength(1);
 });
 
 test('a listing leaves the catalog when it is unlisted while its newer version is judged', async () => {
-  const { update, unlist, fetch } = await startListed();
+  const { update, unlist, secondFetch } = await startListed();
   update();
-  await fetch;
+  await secondFetch;
   unlist();
-  await eventually(async () => expect(await shown()).toEqual([]));
+  await eventually(async () => expect(await readShown()).toEqual([]));
 });
 
 test('a listing whose newer manifest is unreachable keeps its last verified version for a day', async () => {
-  const { update, fetch, newerUri } = await startListed();
+  const { update, secondFetch, newerUri } = await startListed();
   update();
-  (await fetch).writeHead(404).end();
+  (await secondFetch).writeHead(404).end();
   const pending = { version: 2, packageId: id(1), manifestUri: newerUri, state: 'unreachable' };
-  await eventually(async () => expect(await shown()).toEqual([['First', 1, pending]]));
+  await eventually(async () => expect(await readShown()).toEqual([['First', 1, pending]]));
   const { rows } = await db.pool.query(
     'select extract(epoch from leaves_at - now()) / 3600 as hours from catalog_entries',
   );
   expect(Math.round(Number(rows[0].hours))).toBe(24);
 
   await db.pool.query(`update catalog_entries set leaves_at = now() - interval '1 second'`);
-  await eventually(async () => expect(await shown()).toEqual([]));
+  await eventually(async () => expect(await readShown()).toEqual([]));
 });
 
 test('a listing that moves to another package is shown with its former one, which the entry says', async () => {
-  const { update, fetch, newerUri } = await startListed({
+  const { update, secondFetch, newerUri } = await startListed({
     packageId: id(2),
     body: { ...first, packageId: id(2) },
   });
   update();
-  await fetch;
+  await secondFetch;
   const { entries } = await readCatalog(db.pool, { network: 'testnet' });
   expect(entries).toMatchObject([
     { packageId: id(1), publisherVerified: true, pending: { packageId: id(2), manifestUri: newerUri } },

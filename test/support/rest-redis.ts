@@ -18,11 +18,11 @@ export async function startRestRedis(redisUrl: string): Promise<RestRedis> {
   const redis = new Redis(redisUrl);
   const token = 'a-token-of-the-test';
 
-  async function command(parts: unknown, base64: boolean): Promise<Answer> {
+  async function runCommand(parts: unknown, base64: boolean): Promise<Answer> {
     if (!Array.isArray(parts) || parts.length === 0) return { error: 'ERR empty command' };
     try {
       const result = await redis.call(String(parts[0]), parts.slice(1).map(String));
-      return { result: base64 ? encoded(result) : result };
+      return { result: base64 ? encodeBase64(result) : result };
     } catch (error) {
       return { error: (error as Error).message };
     }
@@ -35,9 +35,9 @@ export async function startRestRedis(redisUrl: string): Promise<RestRedis> {
     const base64 = req.headers['upstash-encoding'] === 'base64';
     const parsed: unknown = JSON.parse(body);
     if (req.url === '/pipeline' && Array.isArray(parsed)) {
-      return [200, await Promise.all(parsed.map((parts) => command(parts, base64)))];
+      return [200, await Promise.all(parsed.map((parts) => runCommand(parts, base64)))];
     }
-    const result = await command(parsed, base64);
+    const result = await runCommand(parsed, base64);
     return ['error' in result ? 400 : 200, result];
   }
 
@@ -59,8 +59,8 @@ export async function startRestRedis(redisUrl: string): Promise<RestRedis> {
   return rest;
 }
 
-function encoded(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(encoded);
+function encodeBase64(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(encodeBase64);
   if (typeof value !== 'string' || value === 'OK') return value;
   return Buffer.from(value).toString('base64');
 }

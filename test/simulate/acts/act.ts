@@ -11,7 +11,7 @@ export interface Actor {
   package: ServicePackage;
   wallets: string[];
   delegates: { wallet: string; delegate: string }[];
-  /** Services that a wallet was meant to grant to, each with the wallet. */
+  /** Grants that the actor has tried, whether or not the chain accepted them. */
   granted: { wallet: string; service: string }[];
 }
 

@@ -3,15 +3,15 @@ import type { World } from '../../support/world/world.ts';
 import type { Acts } from '../acts/actors.ts';
 import { foldEscrowEvent, type Jobs, listJobs } from './jobs.ts';
 import {
+  createRegistry,
   foldRegistryEvent,
   judge,
   listRegistry,
-  noRegistry,
   type RegistryEvent,
   type Shown,
 } from './registry.ts';
 import { type Rows, writeRow } from './rows.ts';
-import { foldWalletEvent, listWallets, noWallets } from './wallets.ts';
+import { createWallets, foldWalletEvent, listWallets } from './wallets.ts';
 
 /** The expected tables, computed from the events of the chain one at a time, with no code of the indexer but the layouts of events. */
 export interface Oracle extends Shown {
@@ -47,8 +47,8 @@ export async function foldChain(
     ...[packages.agents, packages.escrow, packages.attestations],
   ];
   const events: Rows = new Set();
-  const registry = noRegistry();
-  const wallets = noWallets();
+  const registry = createRegistry();
+  const wallets = createWallets();
   const jobs: Jobs = new Map();
   const positions = new Map<string, number>();
   const senders = new Map<string, string>();

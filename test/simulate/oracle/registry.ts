@@ -34,7 +34,7 @@ export interface RegistryEvent {
   publisher: string | null;
 }
 
-export const noRegistry = (): Registry => ({
+export const createRegistry = (): Registry => ({
   listings: new Map(),
   versions: new Set(),
   attestations: new Set(),

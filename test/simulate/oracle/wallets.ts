@@ -14,7 +14,7 @@ interface Wallets {
   payments: Map<string, number>;
 }
 
-export const noWallets = (): Wallets => ({
+export const createWallets = (): Wallets => ({
   owners: new Map(),
   paused: new Map(),
   delegates: new Set(),

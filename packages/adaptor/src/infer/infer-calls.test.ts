@@ -13,7 +13,7 @@ import {
   type TestTransaction,
 } from './testing/past-node.ts';
 
-const { Argument_ArgumentKind: From, Input_InputKind: Kind, QueryEndReason } = GrpcTypes;
+const { Argument_ArgumentKind: ArgumentKind, Input_InputKind: InputKind, QueryEndReason } = GrpcTypes;
 
 const target = {
   packageId,
@@ -175,8 +175,10 @@ const buildTarget = (type: string, more: { name?: string; role?: 'pure' | 'amoun
   const value = { ...target.op.params[1]!, typeStr: type, type, role: 'pure' as const, ...more };
   return { ...target, op: { ...target.op, params: [pool!, value, ctx!] } };
 };
-const inferSecondArgument = async (past: readonly TestTransaction[], of: ReturnType<typeof buildTarget>) =>
-  (await inferCalls(nodeWith(past, { page: 100 }), of, patient)).args[1]!;
+const inferSecondArgument = async (
+  past: readonly TestTransaction[],
+  called: ReturnType<typeof buildTarget>,
+) => (await inferCalls(nodeWith(past, { page: 100 }), called, patient)).args[1]!;
 const giving = (second: TestArgument, ...senders: number[]): TestTransaction[] =>
   senders.map((sender) => ({ ...trade({ shared: 10 }, second), sender }));
 
@@ -232,12 +234,12 @@ test('a plain value is settled where at least three calls by at least two sender
 });
 
 test('one sender settles nothing, however often, and neither do two calls of two senders', async () => {
-  const of = buildTarget('u64');
+  const called = buildTarget('u64');
   expect(
-    (await inferSecondArgument(giving({ u64: 7 }, ...Array<number>(50).fill(500)), of)).singleton,
+    (await inferSecondArgument(giving({ u64: 7 }, ...Array<number>(50).fill(500)), called)).singleton,
   ).toBeNull();
-  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501), of)).singleton).toBeNull();
-  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501, 500), of)).singleton).toBe('7');
+  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501), called)).singleton).toBeNull();
+  expect((await inferSecondArgument(giving({ u64: 7 }, 500, 501, 500), called)).singleton).toBe('7');
 });
 
 const text = (value: string) => {
@@ -323,7 +325,7 @@ test('a function without calls has arguments without candidates', async () => {
   expect([args.length, samples, truncated, sampleTypeArgs]).toEqual([2, 0, false, []]);
 });
 
-test("a stranger's wallet is nobody's candidate", async () => {
+test('the wallet of another caller is not a candidate', async () => {
   const wallet = { ...target.op.params[0]!, role: 'wallet' as const };
   const op = { ...target.op, params: [wallet, ...target.op.params.slice(1)] };
   const node = nodeWith([trade({ shared: 10 }, { u64: 1 })], { page: 9 });
@@ -401,11 +403,11 @@ test('calls of another shape, as another version may take them, are not counted'
 
 test('whatever a node says, nothing breaks', async () => {
   const odd = fc.record({
-    kind: fc.constantFrom(From.INPUT, From.RESULT, From.GAS, undefined),
+    kind: fc.constantFrom(ArgumentKind.INPUT, ArgumentKind.RESULT, ArgumentKind.GAS, undefined),
     input: fc.constantFrom(0, 1, 99, undefined),
   });
   const input = fc.record({
-    kind: fc.constantFrom(...Object.values(Kind).filter((kind) => typeof kind === 'number'), undefined),
+    kind: fc.constantFrom(...Object.values(InputKind).filter((kind) => typeof kind === 'number'), undefined),
     objectId: fc.constantFrom(id(5), '0x5', 'no id', undefined),
     pure: fc.constantFrom(new Uint8Array(), Uint8Array.of(1, 2), undefined),
   });
