@@ -6,13 +6,11 @@ import type { Database } from '../../../db/client.ts';
 import { withLock } from '../../../db/lock.ts';
 import {
   bindSource,
-  computeSourceLag,
   ensureSource,
   markLongAway,
   readSource,
   recordFailure,
   type SourceState,
-  storeTip,
 } from '../../../db/queries/sources.ts';
 import type { Provider, Providers } from '../../../lib/chain/providers/providers.ts';
 import { listFollowedSources } from '../../../lib/config/networks.ts';
@@ -43,6 +41,7 @@ import {
   resumeFilter,
 } from './event-types.ts';
 import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipeline.ts';
+import { countGrowth, findCheckpointTime, ProviderLeftError, type Tip, watchTips } from './tips.ts';
 
 interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
@@ -115,9 +114,6 @@ const databaseRetryMs = 1_000;
 /** Attempts without progress after which the source goes to another provider. */
 const attemptsMax = 3;
 
-/** The source continues on another provider. */
-class ProviderLeftError extends Error {}
-
 /** Logs and stores why the source stopped or restarts. */
 async function reportFailure<Data extends EventData>(
   { db, settings, source, log }: SourceRun<Data>,
@@ -157,7 +153,7 @@ async function followOnce<Data extends EventData>(
   const signal = AbortSignal.any([run.signal, stop.signal, leave.signal]);
   const node = openNode(provider.url, run.providers.openClient(provider, 'follow'));
   const opened = [node];
-  const tips: CheckpointTime[] = [];
+  const tips: Tip[] = [];
   try {
     await run.digests.requireAgreement(provider, signal);
     const { chainId, tip } = await node.info(signal);
@@ -211,10 +207,10 @@ async function followOnce<Data extends EventData>(
       () => batcher.end(),
       (error) => batcher.end(error),
     );
-    const watching = watchTip(run, tips, leave, signal);
+    const watching = watchTips(run, tips, leave, signal);
     try {
-      const findCheckpointTime = (checkpoint: number) => findTime(tips, checkpoint);
-      await writeBatches({ ...run, chainId }, client, state, batcher, findCheckpointTime, onProgress);
+      const findTime = (checkpoint: number) => findCheckpointTime(tips, checkpoint);
+      await writeBatches({ ...run, chainId }, client, state, batcher, findTime, onProgress);
     } finally {
       stop.abort();
       batcher.end();
@@ -231,6 +227,9 @@ async function followOnce<Data extends EventData>(
     for (const endpoint of opened) endpoint.close();
   }
 }
+
+/** Checkpoints after which a node sends a frame at the latest. */
+const frameEveryMax = 25;
 
 /** Checkpoints behind the tip from which on reading each of them takes minutes to weeks. */
 const longScan = 100_000;
@@ -293,67 +292,3 @@ async function resume<Data extends EventData>(
   });
   return { state, eventTypes, typesNow };
 }
-
-interface CheckpointTime {
-  checkpoint: number;
-  at: Date;
-}
-
-/** Interval at which the node's tip is read. */
-const tipEveryMs = 2_000;
-/** Maximum number of cached sightings: an hour of reading behind the tip. */
-const sightingsMax = 1_800;
-
-/**
- * Stores the chain's tip in the source's row until the signal aborts, so that its lag is known. Aborts `leave` when the
- * source must not continue on this provider.
- */
-async function watchTip<Data extends EventData>(
-  run: ProviderRun<Data>,
-  tips: CheckpointTime[],
-  leave: AbortController,
-  signal: AbortSignal,
-): Promise<void> {
-  const { provider, providers, digests } = run;
-  while (!signal.aborted) {
-    try {
-      const tip = await providers.readTip(provider, tipEveryMs, 'follow');
-      if (tip) await storeSighting(run, tips, { checkpoint: tip.checkpoint, at: new Date(tip.atMs) });
-    } catch {
-      // If the node is gone, the end of the stream reports it. The age of the row shows the silence.
-    }
-    const inUse = providers.pick();
-    if (digests.failure) leave.abort(digests.failure);
-    else if (inUse !== provider) leave.abort(new ProviderLeftError(`continues on ${inUse.host}`));
-    await delay(tipEveryMs, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-async function storeSighting<Data extends EventData>(
-  { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
-  tips: CheckpointTime[],
-  { checkpoint: tip, at: tipAt }: CheckpointTime,
-): Promise<void> {
-  if (tip > (tips.at(-1)?.checkpoint ?? -1)) tips.push({ checkpoint: tip, at: tipAt });
-  if (tips.length > sightingsMax) tips.shift();
-  const secondsLeft = progress.estimateSecondsLeft(`${network}/${source.name}`);
-  const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt, secondsLeft });
-  const labels = { network, source: source.name };
-  if (row) metrics.lag.set(labels, computeSourceLag(row, row.updatedAt.getTime()));
-  progress.tip(`${network}/${source.name}`, tip);
-}
-
-/** Checkpoints after which a node sends a frame at the latest. */
-const frameEveryMax = 25;
-
-/** Returns the number of checkpoints that the chain made in the last `ms` of its time. */
-function countGrowth(tips: readonly CheckpointTime[], ms: number): number {
-  const newest = tips.at(-1);
-  if (!newest) return 0;
-  const before = tips.findLast(({ at }) => at.getTime() <= newest.at.getTime() - ms);
-  return newest.checkpoint - (before ?? newest).checkpoint;
-}
-
-/** Returns a time that the chain had reached by this checkpoint, if known: a stream's progress has none. */
-const findTime = (tips: readonly CheckpointTime[], checkpoint: number): Date | undefined =>
-  tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;
