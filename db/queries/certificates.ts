@@ -5,7 +5,7 @@ import * as tables from '../schema/index.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DueItems } from './due.ts';
 import { keyRows, type Queryable, toColumns } from './queryable.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 /** Adds packages whose certificates are due. A package that is known stays as it is. */
 export async function addCertifiedPackages(
@@ -62,9 +62,7 @@ export async function readDuePackages(
   const due = await readInTurns<DuePackage>(db, read, {
     name: 'due-packages',
     table: 'certified_packages',
-    due: 'next_check_at',
-    ready: 'check_ready',
-    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    ...checkQueue,
     groups: [{ group: 'publisher', order: 'package_id' }],
     select: selectDue,
   });

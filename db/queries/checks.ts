@@ -6,7 +6,7 @@ import type { DueItems } from './due.ts';
 import { updateNamedBy } from './manifests.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
-import { readInTurns, type Turns, updateInTurns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns, updateInTurns } from './turns.ts';
 
 /**
  * Tables of checked registrations: `listings` (adaptors, with their service type) and `rules` (with their rule type).
@@ -70,12 +70,11 @@ interface DueChecksQuery {
   manifests?: CheckedManifests | undefined;
 }
 
-const selectAttempts = (attempts: number) => `least(check_attempts, 1) = ${attempts}`;
 /** Priorities of first checks: those without an attempt come first. */
 const firstPriorities = {
-  any: [0, 1].map(selectAttempts),
-  tried: [0, 1].map((attempts) => `manifest_tried and ${selectAttempts(attempts)}`),
-  untried: [0, 1].map((attempts) => `not manifest_tried and ${selectAttempts(attempts)}`),
+  any: checkQueue.priorities,
+  tried: checkQueue.priorities.map((attempts) => `manifest_tried and ${attempts}`),
+  untried: checkQueue.priorities.map((attempts) => `not manifest_tried and ${attempts}`),
 };
 
 /** Rows of checks, grouped so that a stranger, who creates publishers and listings of one package for free, cannot take all slots. */

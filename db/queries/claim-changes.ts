@@ -8,7 +8,7 @@ import type { DueItems } from './due.ts';
 import { keyRows, type Queryable, toColumns } from './queryable.ts';
 import { appendServiceEvents } from './service-events.ts';
 import { shownManifest } from './shown-manifest.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 const dueColumns = readColumns(tables.claimChanges, ['serviceType', 'publisher', 'version']);
 
@@ -28,9 +28,7 @@ export async function readDueUpdates(
   return await readInTurns<DueUpdate>(db, read, {
     name: 'due-updates',
     table: 'claim_changes',
-    due: 'next_check_at',
-    ready: 'check_ready',
-    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    ...checkQueue,
     groups: [{ group: 'publisher', order: 'service_type, version' }],
     select: selectDue,
   });

@@ -7,7 +7,7 @@ import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import type { Queryable } from './queryable.ts';
 import { endOfChain, type TransactionPosition } from './sources.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
 
@@ -120,9 +120,7 @@ export async function readDueCoins(
     {
       name: 'due-coins',
       table: 'coins',
-      due: 'next_check_at',
-      ready: 'check_ready',
-      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      ...checkQueue,
       groups: [{ group: `split_part(coin_type, '::', 1)`, order: 'coin_type' }],
       select: checkColumns,
     },

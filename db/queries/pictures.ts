@@ -3,7 +3,7 @@ import * as tables from '../schema/index.ts';
 import type { DueItems } from './due.ts';
 import { isPictureShown } from './hidden-pictures.ts';
 import type { Queryable } from './queryable.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 const checkedColumns = readColumns(tables.pictures, ['subject', 'url', 'host']);
 
@@ -28,9 +28,7 @@ export async function readDuePictures(
     {
       name: 'due-pictures',
       table: 'pictures',
-      due: 'next_check_at',
-      ready: 'check_ready',
-      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      ...checkQueue,
       groups: [
         { group: 'host', order: 'subject' },
         { group: `split_part(subject, '::', 1)`, order: 'subject' },

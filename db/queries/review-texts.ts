@@ -2,7 +2,7 @@ import { type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import type { DueItems } from './due.ts';
 import type { Queryable } from './queryable.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 /** SQL condition: the uri names a Walrus blob. A blob id is 32 bytes in URL-safe base64. */
 const namesBlob = (uri: string) => `${uri} ~ '^walrus://(blob/)?[A-Za-z0-9_-]{43}$'`;
@@ -43,9 +43,7 @@ export async function readDueTexts(
     {
       name: 'due-texts',
       table: 'review_texts',
-      due: 'next_check_at',
-      ready: 'check_ready',
-      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      ...checkQueue,
       groups: [{ group: 'attester', order: 'uri' }],
       select: checkColumns,
     },

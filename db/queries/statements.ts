@@ -5,7 +5,7 @@ import * as tables from '../schema/index.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DueItems } from './due.ts';
 import { keyRows, type Queryable, toColumns } from './queryable.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { checkQueue, readInTurns, type Turns } from './turns.ts';
 import { createWrite } from './writes.ts';
 
 interface StatementsKey {
@@ -83,9 +83,7 @@ export async function readDueStatementReads(
   return await readInTurns<StatementRead>(db, read, {
     name: 'due-statement-reads',
     table: 'statement_reads',
-    due: 'next_check_at',
-    ready: 'check_ready',
-    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    ...checkQueue,
     groups: [{ group: 'package_id', order: 'type' }],
     select: selectRead,
   });

@@ -28,6 +28,13 @@ interface Queue {
   only?: string;
 }
 
+/** Columns and priorities of most queues of checks: those without an attempt come first. */
+export const checkQueue = {
+  due: 'next_check_at',
+  ready: 'check_ready',
+  priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+} as const;
+
 interface TurnsRead {
   network: string;
   limit: number;

@@ -4,7 +4,7 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
-import { readInTurns, type Turns } from '../turns.ts';
+import { checkQueue, readInTurns, type Turns } from '../turns.ts';
 import { buildDomainSeenSql, buildPackageNameSql, buildPublisherNameSql } from './identity.ts';
 import type { ListingKey } from './maintain.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
@@ -45,10 +45,8 @@ export async function readDueProofs(
     {
       name: `due-proofs-${kind}`,
       table: 'publisher_proofs',
-      due: 'next_check_at',
-      ready: 'check_ready',
+      ...checkQueue,
       where: `kind = '${kind}'`,
-      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
       groups:
         kind === 'domain'
           ? [

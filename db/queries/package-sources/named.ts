@@ -2,7 +2,7 @@ import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { DueItems } from '../due.ts';
 import { keyRows, type Queryable, toColumns } from '../queryable.ts';
-import { readInTurns, type Turns } from '../turns.ts';
+import { checkQueue, readInTurns, type Turns } from '../turns.ts';
 
 const fetchColumns = readColumns(tables.namedSources, ['packageId', 'repository', 'commit', 'path']);
 
@@ -22,9 +22,7 @@ export async function readDueSourceFetches(
   return await readInTurns<SourceFetch>(db, read, {
     name: 'due-source-fetches',
     table: 'named_sources',
-    due: 'next_check_at',
-    ready: 'check_ready',
-    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    ...checkQueue,
     groups: [{ group: 'package_id', order: 'repository, commit, path' }],
     select: selectFetch,
   });
