@@ -17,7 +17,7 @@ const connectTimeoutMs = 2_000;
 const silenceDefaultMs = 2_000;
 const retryDelayMsMax = 2_000;
 
-const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
+const computeRetryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
 
 /**
  * A Redis: single, behind sentinels, or a cluster. A command is sent at most once and never queued: without a
@@ -63,18 +63,18 @@ function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
     return new Cluster(nodes, {
       redisOptions: options,
       enableOfflineQueue: false,
-      clusterRetryStrategy: retryDelayMs,
+      clusterRetryStrategy: computeRetryDelayMs,
       slotsRefreshTimeout: connectTimeoutMs,
       maxRedirections: 4,
     });
   }
-  const alone = { ...options, enableOfflineQueue: false, retryStrategy: retryDelayMs };
+  const alone = { ...options, enableOfflineQueue: false, retryStrategy: computeRetryDelayMs };
   if (kind === 'single') return new Redis({ ...alone, ...nodes[0]! });
   return new Redis({
     ...alone,
     sentinels: nodes,
     name: primary!,
-    sentinelRetryStrategy: retryDelayMs,
+    sentinelRetryStrategy: computeRetryDelayMs,
     ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
   });
 }
@@ -83,7 +83,7 @@ type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
 
 function createRedisWire(
   client: Redis | Cluster,
-  connected: ReturnType<typeof createErrorTranslator>,
+  translateError: ReturnType<typeof createErrorTranslator>,
 ): CommandWire {
   const commands = new Map<Script, ScriptCommand>();
   for (const [name, script] of Object.entries({
@@ -97,12 +97,13 @@ function createRedisWire(
     const defined = (client as unknown as Record<string, ScriptCommand>)[name]!;
     commands.set(script, defined.bind(client));
   }
-  const command = (...[name, ...parts]: (string | number)[]) => connected(client.call(String(name), parts));
+  const command = (...[name, ...parts]: (string | number)[]) =>
+    translateError(client.call(String(name), parts));
   return {
     command,
     // Written to the same connection before any answer is read.
     pipeline: (list) => Promise.all(list.map((parts) => command(...parts))),
-    script: (script, keys, args) => connected(commands.get(script)!(...keys, ...args)),
+    script: (script, keys, args) => translateError(commands.get(script)!(...keys, ...args)),
     close: async () => client.disconnect(),
   };
 }

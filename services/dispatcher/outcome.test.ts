@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryDelayMs, retryRules } from './outcome.ts';
+import { computeRetryDelayMs, retryRules } from './outcome.ts';
 
 const noJitter = () => 0;
 const delay = (failures: number, more: { overloaded?: boolean; retryAfter?: string } = {}) =>
-  retryDelayMs(retryRules, { failures, overloaded: false, retryAfter: undefined, ...more }, noJitter, 0);
+  computeRetryDelayMs(
+    retryRules,
+    { failures, overloaded: false, retryAfter: undefined, ...more },
+    noJitter,
+    0,
+  );
 
 test('the schedule is that of Standard Webhooks, and then there is no other attempt', () => {
   const minutes = Array.from({ length: 10 }, (_, at) => (delay(at + 1) ?? Number.NaN) / 60_000);
@@ -35,7 +40,7 @@ test('no header and no dice bring an attempt too early, or more than a tenth too
       fc.double({ min: 0, max: 1, noNaN: true }),
       (failures, overloaded, retryAfter, dice) => {
         const baseMs = retryRules.scheduleMs[failures - 1]!;
-        const waits = retryDelayMs(retryRules, { failures, overloaded, retryAfter }, () => dice)!;
+        const waits = computeRetryDelayMs(retryRules, { failures, overloaded, retryAfter }, () => dice)!;
         expect(waits).toBeGreaterThanOrEqual(Math.max(baseMs, overloaded ? 60_000 : 0));
         expect(waits).toBeLessThanOrEqual(Math.max(2 * baseMs, 60_000) * 1.1);
       },

@@ -57,7 +57,7 @@ interface Failure {
  * Returns the milliseconds until the next attempt; `undefined` if there is none. `Retry-After` counts between the base
  * delay and twice it. Up to a tenth is added, so that deliveries that failed together are not retried together.
  */
-export function retryDelayMs(
+export function computeRetryDelayMs(
   { scheduleMs, overloadMs }: RetryRules,
   { failures, overloaded, retryAfter }: Failure,
   random: () => number = Math.random,
@@ -98,6 +98,7 @@ interface RecorderOptions {
 
 /** Maximum time for which an entry waits to be stored together with later ones. */
 const gatherMs = 250;
+/** Delay before results that could not be stored are stored again. */
 const retryMs = 500;
 
 interface Batch {

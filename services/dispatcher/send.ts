@@ -6,7 +6,7 @@ import { startClientSpan } from '../../lib/tracing/client-span.ts';
 import { getTracing } from '../../lib/tracing/tracing.ts';
 import { createSignatureHeaders, type SubscriptionKeys } from '../../lib/webhooks/signing.ts';
 import type { Message } from './feed.ts';
-import { type RetryRules, retryDelayMs } from './outcome.ts';
+import { computeRetryDelayMs, type RetryRules } from './outcome.ts';
 
 const readMax = 16 * 1024;
 /** Characters of the response that are stored for the subscriber to see. */
@@ -145,7 +145,7 @@ export async function send(
   const gone = ended.status === 410;
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;
   if (gone) await onGone(subscription);
-  else ended.retryMs = retryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
+  else ended.retryMs = computeRetryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
   if (overloaded) ended.holdMs = rules.overloadMs;
   return { ended, gone, overloaded };
 }

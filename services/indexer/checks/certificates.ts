@@ -14,7 +14,7 @@ import {
 } from '../../../db/queries/certificates.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { AnalysisProcess } from '../../../lib/certificates/analysis-process.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { batchReads } from './batched-reads.ts';
@@ -81,7 +81,7 @@ export function createCertificateQueue(
       }
       await postponeCertificates(pool, network, job, {
         reason: outcome.reason,
-        retryAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
+        retryAfterSeconds: computeRetrySeconds(job.attempts) ?? computeRecheckSeconds(),
       });
     },
   };

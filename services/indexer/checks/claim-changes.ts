@@ -12,7 +12,7 @@ import {
   recordChanges,
 } from '../../../db/queries/claim-changes.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
@@ -43,7 +43,7 @@ export function createClaimChangesQueue({
   }
 
   /** Compares a function of an update with the one that the former version called, if it called one. */
-  async function compareFunction(called: Called, former: Called | undefined): Promise<Compared | undefined> {
+  async function compareFunction(called: Called, former: Called | undefined): Promise<Compared> {
     const { ops, ...target } = called;
     const formerPackageId = former?.packageId ?? null;
     const named = { ...target, ops, formerPackageId };
@@ -87,9 +87,9 @@ export function createClaimChangesQueue({
     for (const [called, before] of pairs) {
       // A package is immutable: its function has the same claims.
       if (called.packageId === before?.packageId) continue;
-      const result = await compareFunction(called, before);
-      if (result?.changes) compared.push(result.changes);
-      analysis = Math.max(analysis, result?.analysis ?? 0);
+      const { changes, analysis: version = 0 } = await compareFunction(called, before);
+      if (changes) compared.push(changes);
+      analysis = Math.max(analysis, version);
       await setImmediate();
     }
     const { hasMore: hasMoreFunctions } = calls;
@@ -111,8 +111,8 @@ export function createClaimChangesQueue({
       if (outcome.state === 'computed') return await recordChanges(pool, key, outcome);
       const { reason, waitsFor } = outcome;
       const { attempts } = job;
-      const retryAfter = retryAfterSeconds(attempts) ?? recheckAfterSeconds();
-      await postponeUpdate(pool, key, { attempts, reason, waitsFor, retryAfterSeconds: retryAfter });
+      const retryAfterSeconds = computeRetrySeconds(attempts) ?? computeRecheckSeconds();
+      await postponeUpdate(pool, key, { attempts, reason, waitsFor, retryAfterSeconds });
     },
   };
 }
@@ -122,6 +122,7 @@ type Called = ReturnType<typeof listCalledFunctions>['items'][number];
 interface Compared {
   /** Undefined if nothing differs. */
   changes: FunctionChanges | undefined;
+  /** Version of the analysis. Undefined if the function could not be analyzed. */
   analysis: number | undefined;
 }
 

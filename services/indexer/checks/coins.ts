@@ -2,7 +2,7 @@ import { type CoinReader, readCoinInfo } from '@adaptor-marketplace/adaptor/chai
 import { addListedCoins, type CoinOutcome, recordCoins } from '../../../db/queries/catalog/coins.ts';
 import { type CoinCheck, readDueCoin, readDueCoins } from '../../../db/queries/coins.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import { storeTogether } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
@@ -65,10 +65,10 @@ async function checkCoin(client: CoinReader, { coinType, attempts }: CoinCheck):
   if (answer.status === 'found') {
     return { coinType, attempts, state: 'found', ...answer.value, retryAfterSeconds: null };
   }
-  const rarely = rarelyDays * recheckAfterSeconds();
+  const rarely = rarelyDays * computeRecheckSeconds();
   const isAbsent = answer.status === 'absent';
-  const retryAfter =
-    isAbsent && attempts > doubtedAttempts ? rarely : (retryAfterSeconds(attempts) ?? rarely);
+  const retryAfterSeconds =
+    isAbsent && attempts > doubtedAttempts ? rarely : (computeRetrySeconds(attempts) ?? rarely);
   return {
     coinType,
     attempts,
@@ -77,6 +77,6 @@ async function checkCoin(client: CoinReader, { coinType, attempts }: CoinCheck):
     name: null,
     iconUrl: null,
     state: isAbsent ? 'absent' : null,
-    retryAfterSeconds: retryAfter,
+    retryAfterSeconds,
   };
 }

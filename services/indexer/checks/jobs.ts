@@ -7,7 +7,7 @@ import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/job-checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { redactMessage } from '../../../lib/outbound/errors.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { textBytesMax } from '../sources/source.ts';
@@ -57,7 +57,7 @@ export function createJobQueue({
           coin,
           payer,
           error: facts.status === 'found' ? null : redactMessage(facts.reason, [token]),
-          retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
+          retryAfterSeconds: facts.status === 'unavailable' ? computeRetrySeconds(attempts) : null,
         });
         if (results.length === 0) return;
         const catalog = await addHires(db, network, results);

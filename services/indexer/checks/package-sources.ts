@@ -10,7 +10,7 @@ import {
 import { decodeContent } from '../../../db/queries/package-sources/content.ts';
 import { type SourceReport, toReport } from '../../../db/queries/package-sources/report.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { comparisonBounds, type VerifySource, verifyApart } from './verify-source.ts';
@@ -89,7 +89,7 @@ export function createSourceQueue(
       await postponeBuild(pool, key, {
         attempts: job.attempts,
         reason: outcome.reason,
-        retryAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
+        retryAfterSeconds: computeRetrySeconds(job.attempts) ?? computeRecheckSeconds(),
       });
     },
   };

@@ -9,7 +9,7 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { decodeDataUrl, type Picture, pictureBytesMax, toPicture } from '../../../lib/pictures/picture.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
@@ -45,8 +45,8 @@ export function createPictureQueue(
     current: ({ subject }) => readDuePicture(pool, network, subject),
     async work({ subject, attempts, url }) {
       const result = await fetchPicture(outbound, url, signal);
-      const rarely = rarelyDays * recheckAfterSeconds();
-      const retryAfter = result.picture === undefined ? retryAfterSeconds(attempts) : null;
+      const rarely = rarelyDays * computeRecheckSeconds();
+      const retryAfter = result.picture === undefined ? computeRetrySeconds(attempts) : null;
       await recordPicture(pool, network, {
         subject,
         url,

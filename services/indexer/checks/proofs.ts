@@ -11,7 +11,7 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import type { ProofKind } from '../../../db/schema/proofs.ts';
 import { OutboundError, redactMessage } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { readPackageName } from './package-name.ts';
@@ -94,8 +94,8 @@ function createProofQueue(
         return;
       }
       const finding = await find(check);
-      const retryAfter = finding.error === null ? null : retryAfterSeconds(check.attempts);
-      const nextAfterSeconds = retryAfter ?? recheckAfterSeconds();
+      const retryAfter = finding.error === null ? null : computeRetrySeconds(check.attempts);
+      const nextAfterSeconds = retryAfter ?? computeRecheckSeconds();
       await recordProof(pool, network, { ...check, ...finding, nextAfterSeconds });
       metrics.checks.inc({ network, check: kind, state: describeState(finding) });
     },

@@ -11,7 +11,7 @@ import { readReviewText, reviewTextBytesMax } from '../../../lib/manifests/revie
 import { parseManifestUri } from '../../../lib/manifests/source.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
@@ -53,7 +53,7 @@ export function createReviewTextQueue(
         : { body: read.text, error: null, retryAfterSeconds: null };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const retry = error.retryable ? retryAfterSeconds(attempts) : null;
+      const retry = error.retryable ? computeRetrySeconds(attempts) : null;
       return { body: null, error: error.message.slice(0, 1_000), retryAfterSeconds: retry };
     }
   }

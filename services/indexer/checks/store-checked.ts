@@ -15,7 +15,7 @@ import {
 } from '../../../db/queries/checks.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { redactMessage } from '../../../lib/outbound/errors.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import type { CalledPackages } from './called-packages.ts';
 import { type ComparedOps, compareWithChain } from './compare-ops.ts';
 import type { FixedObjects } from './object-types.ts';
@@ -164,8 +164,8 @@ function toResult(
       misfits: compared?.misfits ?? null,
       coins: compared?.coins ?? null,
       doubted: isDoubted,
-      retryAfterSeconds: mustRetry || isDoubted ? retryAfterSeconds(listing.attempts) : null,
-      recheckAfterSeconds: recheckAfterSeconds(),
+      retryAfterSeconds: mustRetry || isDoubted ? computeRetrySeconds(listing.attempts) : null,
+      recheckAfterSeconds: computeRecheckSeconds(),
     },
   };
 }

@@ -31,7 +31,7 @@ import {
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { toEpochMs } from '../../../lib/tracing/tracing.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
@@ -201,7 +201,7 @@ export async function storeFetched(
   const failed = fetched.flatMap(({ fetch, outcome }) => {
     if (outcome.status === 'verified') return [];
     const { hash, uri, attempts } = fetch;
-    const retry = mayChange(fetch, outcome) ? retryAfterSeconds(attempts + 1) : null;
+    const retry = mayChange(fetch, outcome) ? computeRetrySeconds(attempts + 1) : null;
     const reason = outcome.reason.slice(0, 1_000);
     return [{ hash, uri, attempts, status: outcome.status, reason, retryAfterSeconds: retry }];
   });

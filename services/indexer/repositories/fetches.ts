@@ -12,7 +12,7 @@ import { addSourceOffer } from '../../../db/queries/package-sources/offers.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { archiveLimits, readTar } from './read-tar.ts';
@@ -112,5 +112,5 @@ function describeFailure(error: OutboundError | SourceRefusedError): string {
 const postpone = (attempts: number, reason: string): SourceFetchOutcome => ({
   offer: null,
   reason,
-  nextAfterSeconds: retryAfterSeconds(attempts),
+  nextAfterSeconds: computeRetrySeconds(attempts),
 });

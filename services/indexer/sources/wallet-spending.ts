@@ -46,7 +46,7 @@ interface ServiceGrants {
 
 /** Updates `service_grants` with events in chain order. */
 export const foldGrants: Append<WalletEvent> = async (client, network, events) => {
-  const services = groupChanges(events);
+  const services = collectGrantChanges(events);
   const coins = services.flatMap((service) => [...service.coins.values()]);
   await removeServiceGrants(
     client,
@@ -70,7 +70,7 @@ export const foldGrants: Append<WalletEvent> = async (client, network, events) =
   );
 };
 
-function groupChanges(events: readonly Event[]): ServiceGrants[] {
+function collectGrantChanges(events: readonly Event[]): ServiceGrants[] {
   const services = new Map<string, ServiceGrants>();
   const getService = (walletId: string, serviceType: string): ServiceGrants => {
     const key = `${walletId} ${serviceType}`;
@@ -154,7 +154,7 @@ type Budget = Pick<AllowanceChange, 'kind' | 'key' | 'amount'>;
 
 /** Updates `delegates` and `delegate_allowances` with events in chain order. */
 export const foldDelegates: Append<WalletEvent> = async (client, network, events) => {
-  const all = collectChanges(events);
+  const all = collectDelegateChanges(events);
   await removeDelegates(
     client,
     network,
@@ -182,7 +182,7 @@ export const foldDelegates: Append<WalletEvent> = async (client, network, events
 };
 
 /** Returns the change of each delegate that the events make together. */
-function collectChanges(events: Parameters<typeof foldDelegates>[2]): DelegateChange[] {
+function collectDelegateChanges(events: readonly Event[]): DelegateChange[] {
   const changes = new Map<string, DelegateChange>();
   const getChange = (walletId: string, delegate: string) => {
     const key = `${walletId} ${delegate}`;

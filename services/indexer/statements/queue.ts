@@ -8,7 +8,7 @@ import {
 } from '../../../db/queries/statements.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { redactMessage } from '../../../lib/outbound/errors.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { readStatementObjects } from './read-statements.ts';
@@ -47,13 +47,13 @@ export function createStatementQueue({
     if (!attesters || job.fields === null) return { found: [], reason: null, nextAfterSeconds: null };
     const answer = await readStatementObjects(client, attesters, job);
     if (answer.status === 'found') {
-      const nextAfterSeconds = answer.value.length === 0 ? null : recheckAfterSeconds();
+      const nextAfterSeconds = answer.value.length === 0 ? null : computeRecheckSeconds();
       return { found: answer.value, reason: null, nextAfterSeconds };
     }
     return {
       found: undefined,
       reason: redactMessage(answer.reason, [rpcToken]).slice(0, reasonMax),
-      nextAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
+      nextAfterSeconds: computeRetrySeconds(job.attempts) ?? computeRecheckSeconds(),
     };
   }
 

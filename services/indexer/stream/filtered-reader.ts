@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callOptions, lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { buildFilter, packageWrites } from './event-filter.ts';
-import { type Frame, type FrameSink, transactionPaths, writtenPath } from './frames.ts';
+import { type Frame, type FrameSink, listTransactionPaths, writtenPath } from './frames.ts';
 import { type LedgerNode, readStream } from './node.ts';
 import type { LedgerRange, LedgerReader } from './reader.ts';
 
@@ -54,13 +54,13 @@ export function openFilteredReader(
   const filter = buildFilter(eventTypes);
   // A later version of a followed package shows in the stream. Packages are written rarely, on the whole chain too.
   const liveFilter = { terms: [...filter.terms, packageWrites] };
-  const livePaths = [...transactionPaths(), writtenPath];
+  const livePaths = [...listTransactionPaths(), writtenPath];
   const { ledgerService, subscriptionService } = node.client;
 
   async function readPage(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<PageEnd> {
     const end: PageEnd = { reason: undefined, cursor: range.after, matchedAt: undefined, covered: undefined };
     const request: GrpcTypes.ListTransactionsRequest = {
-      readMask: { paths: showsWrites ? livePaths : transactionPaths() },
+      readMask: { paths: showsWrites ? livePaths : listTransactionPaths() },
       filter: showsWrites ? liveFilter : filter,
       // Always an explicit lower bound: an absent one is silently moved up to what the node still has.
       startCheckpoint: range.after ? undefined : BigInt(range.from),

@@ -17,8 +17,8 @@ export interface FrameSink {
   ready(): Promise<void>;
 }
 
-/** The parts of a transaction that the indexer uses, as a read mask below `prefix`. */
-export const transactionPaths = (prefix = '') =>
+/** Lists the parts of a transaction that the indexer uses, as a read mask below `prefix`. */
+export const listTransactionPaths = (prefix = '') =>
   [
     'digest',
     'checkpoint',
@@ -30,7 +30,7 @@ export const transactionPaths = (prefix = '') =>
     'events.events.contents',
   ].map((path) => prefix + path);
 
-/** Read mask of the packages that a transaction wrote, in addition to `transactionPaths`. */
+/** Read mask of the packages that a transaction wrote, in addition to `listTransactionPaths`. */
 export const writtenPath = 'effects.changed_objects';
 
 export function listWrittenPackages({ effects }: GrpcTypes.ExecutedTransaction): string[] {

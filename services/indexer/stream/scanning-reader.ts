@@ -2,9 +2,9 @@ import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import {
   type FrameSink,
+  listTransactionPaths,
   listWrittenPackages,
   QueueOverflowError,
-  transactionPaths,
   writtenPath,
 } from './frames.ts';
 import { type LedgerNode, readStream } from './node.ts';
@@ -29,7 +29,7 @@ export function openScanningReader(
   const { ledgerService, subscriptionService } = node.client;
   const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
   // Such a node may not list package versions: what is written shows them, in history too.
-  const transactionFields = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
+  const transactionFields = [...listTransactionPaths('transactions.'), `transactions.${writtenPath}`];
   const checkpointFields = ['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'];
   const contents = { paths: [...checkpointFields, ...transactionFields] };
 
