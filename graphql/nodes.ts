@@ -10,7 +10,7 @@ import { type EventSource, eventSources, readEventsAt } from '../db/queries/even
 import { readJobs } from '../db/queries/jobs.ts';
 import { readIntegrators, readPublishers } from '../db/queries/publishers.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { readRulesAt } from '../db/queries/rules.ts';
+import { readRules } from '../db/queries/rules.ts';
 import { readIndexState } from '../db/queries/state.ts';
 import { readActionsAt } from '../db/queries/wallets/actions.ts';
 import { readAllowlists } from '../db/queries/wallets/allowlists.ts';
@@ -262,7 +262,7 @@ export const allowlistNode = defineNode('Allowlist', {
 export const ruleNode = defineNode('Rule', {
   ...keyedByText('ruleType', typeShape),
   source: 'rules',
-  read: readRulesAt,
+  read: readRules,
 });
 
 export const agentNode = defineNode('Agent', {

@@ -43,6 +43,7 @@ export const versionList: KeyedList<HistoryKey, VersionRow, ListingVersion> = {
   toItem: (row) => ({ ...versionColumns.toItem(row), previous: null, known: [] }),
 };
 
+/** The versions, each with the one before it and the hashes of the manifests that the index has of both. */
 export const comparedVersionList: typeof versionList = {
   ...versionList,
   name: 'compared-versions',

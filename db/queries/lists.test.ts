@@ -15,7 +15,7 @@ import { prepareNestedList, readPageWithNested } from './nested-lists.ts';
 import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
-import { readRulesAt, ruleList } from './rules.ts';
+import { readRules, ruleList } from './rules.ts';
 import { readUsageCoins, readUsageDays } from './usage.ts';
 import { serviceActionList, spendList, walletActionList } from './wallets/actions.ts';
 import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
@@ -290,7 +290,7 @@ describe('an index answers, for many keys at once,', () => {
     ['the ratings of services by day', (db) => readRatingDays(db, types), /service_rating_days_network/],
     [
       'rules by their types',
-      (db) => readRulesAt(db, [{ network, ruleType: 'type7' }]),
+      (db) => readRules(db, [{ network, ruleType: 'type7' }]),
       /rules_network_rule_type/,
     ],
     [

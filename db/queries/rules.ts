@@ -66,7 +66,7 @@ export const ruleList: KeyedList<RulesKey, ListedRule, ListedRule> = {
   toItem: toRule,
 };
 
-export const readRulesAt = createLookup<{ network: string; ruleType: string }, ListedRule, ListedRule>({
+export const readRules = createLookup<{ network: string; ruleType: string }, ListedRule, ListedRule>({
   name: 'find-rules',
   key: keyColumns(tables.rules, 'network', 'ruleType'),
   select: selected,

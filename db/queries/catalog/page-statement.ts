@@ -14,7 +14,7 @@ import {
   sortedMax,
 } from './matches.ts';
 import type { CatalogPosition, CatalogQuery } from './query.ts';
-import { merit, type Search, toSearch } from './search.ts';
+import { buildSearch, merit, type Search } from './search.ts';
 import { bestMatch, chooseSort, parseSortedCursor, type Sort, toKeyText } from './sorts.ts';
 import { sourceMatches } from './source-verdict.ts';
 import type { Survey } from './typos.ts';
@@ -111,7 +111,7 @@ function bindSearch(
 ): Search | undefined {
   if (words.length === 0) return undefined;
   const bindText = (given: unknown) => bind(given, 'text');
-  return toSearch(network, words, bindText, query.includeUnverified ?? false, survey?.typos);
+  return buildSearch(network, words, bindText, query.includeUnverified ?? false, survey?.typos);
 }
 
 /** SQL for the entries of a query and their order. */

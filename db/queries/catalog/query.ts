@@ -13,7 +13,7 @@ export type CatalogSort = (typeof catalogSorts)[number];
 /** A catalog query. Absent filters do not filter. */
 export interface CatalogQuery {
   network: string;
-  /** Words that must all match name, summary, integrator, service type, coins, names or ids: see `toSearch`. */
+  /** Words that must all match name, summary, integrator, service type, coins, names or ids: see `buildSearch`. */
   q?: string | undefined;
   category?: string | undefined;
   /** A coin type as the chain spells it; matches adaptors that name it or take any coin. */

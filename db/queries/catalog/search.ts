@@ -111,12 +111,13 @@ const buildIdentified = (network: string, address: string): string[] => [
 ];
 
 /**
+ * Builds the SQL of a search.
  * @param network SQL for the network
  * @param value binds a text
  * @param includeUnverified `true` to search all entries, `false` to search those that are shown
  * @param typos of the words that may have one; undefined: words match by their beginning alone, see `hasSearchIndex`
  */
-export function toSearch(
+export function buildSearch(
   network: string,
   words: readonly string[],
   value: (given: string) => string,
