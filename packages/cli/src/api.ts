@@ -31,10 +31,10 @@ export const createLostRunError = ({ message, cause }: ConnectionError): Command
       'The same command with --request-id and this id attaches to it, and starts nothing new.',
   );
 
-const describeCause = (cause: unknown) => nodeFailure(getErrorMessage(innermost(cause)));
+const describeCause = (cause: unknown) => nodeFailure(getErrorMessage(findRootCause(cause)));
 
-function innermost(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+function findRootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;
 }
 
 /**
@@ -53,7 +53,7 @@ export function parseResponse<Schema extends z.ZodType>(schema: Schema, answer: 
  * Sends a read of a command that waits for the marketplace. If the marketplace refuses it for a while, such as by a rate limit,
  * the read is sent again after that time.
  * @param untilMs end of the wait, by `performance.now()`
- * @throws the refusal if the time ends after the wait, and any other error
+ * @throws the refusal if its wait would end after `untilMs`, and any other error
  */
 export async function readPatiently<Answer>(read: () => Promise<Answer>, untilMs: number): Promise<Answer> {
   for (;;) {
@@ -97,8 +97,15 @@ export const catalogAnswer = z.object({
 export type CatalogAnswer = z.infer<typeof catalogAnswer>;
 export type CatalogEntry = z.infer<typeof catalogEntry>;
 
-/** The problem details of an error response (RFC 9457). */
-export function problemBody({ title, status, code, message, errors, requestId }: MarketplaceError): object {
+/** Returns the problem details of an error response (RFC 9457). */
+export function buildProblemBody({
+  title,
+  status,
+  code,
+  message,
+  errors,
+  requestId,
+}: MarketplaceError): object {
   const rows = errors.length > 0 && { errors };
   return {
     type: 'about:blank',
@@ -111,8 +118,8 @@ export function problemBody({ title, status, code, message, errors, requestId }:
   };
 }
 
-/** An error response as lines of text. */
-export function problemLines(problem: MarketplaceError): string[] {
+/** Returns an error response as lines of text. */
+export function formatProblem(problem: MarketplaceError): string[] {
   const { title, status, code, message, errors, requestId, retryAfterSeconds } = problem;
   const isSaid = message === title || errors.some((row) => message.includes(row.message));
   return [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Command, CommanderError } from 'commander';
-import { problemBody, problemLines, toCommandError } from './api.ts';
+import { buildProblemBody, formatProblem, toCommandError } from './api.ts';
 import { helpStyle, withColours } from './colours.ts';
 import { type Io, printableJson, say, TransactionPrintedError, UsageError } from './io.ts';
 import { applyProfile } from './profiles.ts';
@@ -235,13 +235,13 @@ function withHelpOption(line: readonly string[]): readonly string[] {
 }
 
 function formatErrorLines(error: unknown): string[] {
-  const lines = error instanceof MarketplaceError ? problemLines(error) : formatMessage(error).split('\n');
+  const lines = error instanceof MarketplaceError ? formatProblem(error) : formatMessage(error).split('\n');
   return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
 
 /** Problem details of RFC 9457: the marketplace's own problem, or one of this program without an HTTP status. */
 function toProblem(error: unknown, isUsage: boolean): unknown {
-  if (error instanceof MarketplaceError) return problemBody(error);
+  if (error instanceof MarketplaceError) return buildProblemBody(error);
   const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };
   return { type: 'about:blank', ...what, detail: formatMessage(error) };
 }
