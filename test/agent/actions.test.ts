@@ -7,7 +7,7 @@ import type { TransactionDraft } from '../../lib/actions/tools-api.ts';
 import { runSteps } from '../../lib/agent/shapes.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
-import { effects, type Told } from '../support/agent-actions/effects.ts';
+import { effects, type ReadEvent } from '../support/agent-actions/effects.ts';
 import { changes, type Positions, positionsMade, readHoldings } from '../support/agent-actions/holdings.ts';
 import { refusals, type Turn, turns, turnTo } from '../support/agent-actions/refusals.ts';
 import { type ActionRequests, actionRequests, type Fields } from '../support/agent-actions/requests.ts';
@@ -47,7 +47,7 @@ const holdings = () => readHoldings(world, wallet.walletId, positions);
 const run = async (fields: Fields, on: Agent = agent) =>
   readSteps(await postAction(on, 'run', wallet, fields, key));
 
-async function toldBy(digest: string): Promise<Told> {
+async function openEvents(digest: string): Promise<ReadEvent> {
   const { Transaction: read } = await world.client.getTransaction({ digest, include: { events: true } });
   return (name) => {
     const found = (read?.events ?? []).filter(({ eventType }) => eventType.endsWith(`::${name}`));
@@ -67,7 +67,7 @@ describe('an action does to the wallet and at the venue, to the unit, what was a
     );
     const { digest = '' } = lines.at(-1)!;
     positions = { ...positions, ...(await positionsMade(world, digest)) };
-    const expected = changed(before, await toldBy(digest));
+    const expected = changed(before, await openEvents(digest));
     expect(changes(before, await holdings())).toEqual(changes({}, expected));
   });
 });

@@ -57,10 +57,10 @@ test('rules of both kinds are listed, updated, reviewed and taken off', async ()
     rules.update(tx, network.ruleRegistry, caveat);
   });
   expect(listed.names).toEqual(['registry::Registered', 'registry::Registered', 'registry::Updated']);
-  expect(listed.told('registry::Updated')).toMatchObject({ ruleType, kind: 'caveat', version: 2 });
+  expect(listed.getEvent('registry::Updated')).toMatchObject({ ruleType, kind: 'caveat', version: 2 });
   const review = { ruleType, score: 5, commentUri: '' };
   const reviewed = await run(ana, (tx) => rules.attest(tx, network.ruleRegistry, review));
-  expect(reviewed.told('registry::Attested')).toMatchObject({
+  expect(reviewed.getEvent('registry::Attested')).toMatchObject({
     attester: ana.address,
     score: 5,
     publisher: owner.address,
@@ -76,12 +76,12 @@ test('rules of both kinds are listed, updated, reviewed and taken off', async ()
 test('an agent describes itself, and leaves', async () => {
   const profile = { name: 'Ana', description: '', skills: ['translate', 'swap'], cardUrl: null };
   const registered = await run(ana, (tx) => agents.register(tx, network.agentRegistry, profile));
-  expect(registered.told('registry::AgentRegistered')).toMatchObject({ agent: ana.address, ...profile });
+  expect(registered.getEvent('registry::AgentRegistered')).toMatchObject({ agent: ana.address, ...profile });
   const better = { ...profile, description: 'Übersetzt.', cardUrl: 'https://ana.example/card.json' };
   const updated = await run(ana, (tx) => agents.update(tx, network.agentRegistry, better));
-  expect(updated.told('registry::AgentUpdated')).toMatchObject({ ...better, version: 2 });
+  expect(updated.getEvent('registry::AgentUpdated')).toMatchObject({ ...better, version: 2 });
   const left = await run(ana, (tx) => agents.unlist(tx, network.agentRegistry));
-  expect(left.told('registry::AgentUnlisted')).toMatchObject({ agent: ana.address, version: 2 });
+  expect(left.getEvent('registry::AgentUnlisted')).toMatchObject({ agent: ana.address, version: 2 });
 });
 
 describe('hire, fund, submit, release, refund', () => {
@@ -106,8 +106,8 @@ describe('hire, fund, submit, release, refund', () => {
       }),
     );
     expect(hired.names).toEqual(['job::JobCreated', 'cap_assessor::AssessorCapMinted']);
-    expect(hired.told('job::JobCreated')).toMatchObject({ walletId, payer: owner.address });
-    expect(hired.told('cap_assessor::AssessorCapMinted')).toMatchObject({ assessor: cleo.address });
+    expect(hired.getEvent('job::JobCreated')).toMatchObject({ walletId, payer: owner.address });
+    expect(hired.getEvent('cap_assessor::AssessorCapMinted')).toMatchObject({ assessor: cleo.address });
     const jobId = findCreatedObject(hired, `::job::Job<${coinType}>`);
     const capId = findCreatedObject(hired, '::cap_assessor::AssessorCap');
     return { packageId: packages.escrow, coinType, jobId, capId };
@@ -123,10 +123,10 @@ describe('hire, fund, submit, release, refund', () => {
   test('approved work is paid, and the job can be deleted', async () => {
     const job = await hire();
     const funded = await fund(job, owner);
-    expect(funded.told('job::JobFunded')).toMatchObject({ funder: owner.address, fromWallet: false });
+    expect(funded.getEvent('job::JobFunded')).toMatchObject({ funder: owner.address, fromWallet: false });
     expect((await submit(job)).names).toEqual(['job::JobSubmitted']);
     const released = await run(cleo, (tx) => escrow.assess(tx, job, { capId: job.capId, approve: true }));
-    expect(released.told('job::JobReleased')).toMatchObject({ jobId: job.jobId, provider: ben.address });
+    expect(released.getEvent('job::JobReleased')).toMatchObject({ jobId: job.jobId, provider: ben.address });
     await run(owner, (tx) => escrow.deleteJob(tx, job, walletId));
     await expectGone(network, job.jobId);
   });
@@ -140,7 +140,10 @@ describe('hire, fund, submit, release, refund', () => {
     await fund(job, ana);
     await submit(job);
     const refund = await run(cleo, (tx) => escrow.assess(tx, job, { capId: job.capId, approve: false }));
-    expect(refund.told('job::JobRefunded')).toMatchObject({ refundedTo: ana.address, reason: 'rejected' });
+    expect(refund.getEvent('job::JobRefunded')).toMatchObject({
+      refundedTo: ana.address,
+      reason: 'rejected',
+    });
   });
 
   test('money of the wallet goes back into the wallet', async () => {
@@ -170,7 +173,7 @@ describe('hire, fund, submit, release, refund', () => {
       'job::JobFunded',
     ]);
     const cancelled = await run(owner, (tx) => escrow.cancel(tx, job, walletId));
-    expect(cancelled.told('job::JobRefunded')).toMatchObject({
+    expect(cancelled.getEvent('job::JobRefunded')).toMatchObject({
       refundedTo: walletId,
       reason: 'cancelled',
     });
@@ -212,11 +215,11 @@ describe('hire, fund, submit, release, refund', () => {
             await expect(done).rejects.toThrow(/abort code: \d+, in '0x[0-9a-f]{64}::job::/);
             continue;
           }
-          const { names, told } = await done;
+          const { names, getEvent } = await done;
           const [name] = names;
           if (name === 'job::JobFunded') held += 100n;
           if (to === 'released' || to === 'refunded') {
-            expect(told(name!)).toMatchObject({ amount: `${held}` });
+            expect(getEvent(name!)).toMatchObject({ amount: `${held}` });
           }
           state = to;
         }
@@ -238,7 +241,7 @@ describe('hire, fund, submit, release, refund', () => {
     await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, job));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 5 * hourMs } });
     const expired = await eventually(() => run(ana, (tx) => escrow.expire(tx, job)));
-    expect(expired.told('job::JobRefunded')).toMatchObject({
+    expect(expired.getEvent('job::JobRefunded')).toMatchObject({
       refundedTo: owner.address,
       reason: 'expired',
     });

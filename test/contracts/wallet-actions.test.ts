@@ -82,7 +82,7 @@ describe('an action on chain', () => {
       inAction((tx) => trade(tx, 40n, 15n)),
     );
     expect(done.names.at(-1)).toBe('action::ActionEnded');
-    expect(done.told('action::ActionEnded')).toEqual({
+    expect(done.getEvent('action::ActionEnded')).toEqual({
       walletId,
       service,
       sender: owner.address,

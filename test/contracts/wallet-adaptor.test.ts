@@ -113,7 +113,7 @@ async function newWallet(account: Account): Promise<string> {
 }
 
 /** The wallet events of a transaction, decoded with the codecs of the index. */
-async function told({ digest }: Executed) {
+async function readEvents({ digest }: Executed) {
   const { Transaction: read } = await client.getTransaction({ digest, include: { events: true } });
   return (read?.events ?? []).map(({ eventType, bcs }) => {
     const name = eventType.slice(eventType.indexOf('::') + 2);
@@ -163,7 +163,7 @@ const aborts = (module: string, code: number) =>
 describe('an adaptor on chain', () => {
   test('is paid by a delegate within grant and budget, and says which wallet paid', async () => {
     const wallet = await newWallet(owner);
-    const events = await told(await execute(agent, buy(wallet, 30)));
+    const events = await readEvents(await execute(agent, buy(wallet, 30)));
     expect(events.map(({ name }) => name)).toEqual([
       'delegate::ServiceAllowanceDebited',
       'delegate::CoinAllowanceDebited',
@@ -194,7 +194,7 @@ describe('an adaptor on chain', () => {
 
   test('brings the proceeds of a swap to the wallet that paid, never to the delegate’s own', async () => {
     const wallet = await newWallet(owner);
-    const events = await told(await execute(agent, swap(wallet, wallet, 9)));
+    const events = await readEvents(await execute(agent, swap(wallet, wallet, 9)));
     const verified = events.find(({ name }) => name === 'intent::SwapVerified');
     expect(verified?.fields).toMatchObject({ walletId: wallet, amountIn: '20', amountOut: '9' });
     const mine = await newWallet(agent);
@@ -215,7 +215,7 @@ test('a coin sent to the wallet’s identity is brought in by anyone', async () 
       typeArguments: [sui],
     });
   });
-  const events = await told(swept);
+  const events = await readEvents(swept);
   expect(events.map(({ name }) => name)).toEqual(['wallet::CoinDeposited', 'wallet::LegacyCoinSwept']);
   expect(events[1]!.fields).toMatchObject({ walletId: wallet, amount: '12' });
 });

@@ -60,12 +60,12 @@ test('a wallet is made with its grants, delegates and policy in one transaction'
     'delegate::CoinAllowanceChanged',
     'delegate::ExpiryChanged',
   ]);
-  expect(made.told('wallet::WalletCreated')).toEqual({
+  expect(made.getEvent('wallet::WalletCreated')).toEqual({
     walletId,
     owner: owner.address,
     signerAddress: walletId,
   });
-  expect(made.told('wallet::ServiceGranted')).toMatchObject({ walletId, service, coin: coinType });
+  expect(made.getEvent('wallet::ServiceGranted')).toMatchObject({ walletId, service, coin: coinType });
 
   const undone = await run(owner, (tx) => {
     delegate.setExpiry(tx, wallet, { ...of, expiresAtMs: null });
@@ -81,7 +81,7 @@ test('a wallet is made with its grants, delegates and policy in one transaction'
     'wallet::WalletPauseChanged',
     'wallet::CoinWithdrawn',
   ]);
-  expect(undone.told('delegate::ExpiryChanged')).toMatchObject({ expiresAtMs: null });
+  expect(undone.getEvent('delegate::ExpiryChanged')).toMatchObject({ expiresAtMs: null });
 });
 
 describe('mint, delegate, spend, revoke', () => {
@@ -127,7 +127,7 @@ describe('mint, delegate, spend, revoke', () => {
     };
     const paid = await run(ana, spend(ana, shop, listId));
     expect(paid.names).toEqual(['policy::SpendConfirmed', 'wallet::CoinWithdrawn']);
-    expect(paid.told('policy::SpendConfirmed')).toMatchObject({
+    expect(paid.getEvent('policy::SpendConfirmed')).toMatchObject({
       walletId,
       recipient: shop,
       sender: ana.address,
@@ -156,7 +156,7 @@ describe('mint, delegate, spend, revoke', () => {
     const minted = await run(owner, (tx) =>
       scopedCap.mintRoot(tx, wallet, { coinType, budget: 100n, maxDepth: 2, recipient: ana.address }),
     );
-    expect(minted.told('sub_delegate::ScopedCapMinted')).toMatchObject({
+    expect(minted.getEvent('sub_delegate::ScopedCapMinted')).toMatchObject({
       walletId,
       depth: 0,
       maxDepth: 2,
@@ -186,7 +186,7 @@ describe('mint, delegate, spend, revoke', () => {
       'policy::SpendConfirmed',
       'wallet::CoinWithdrawn',
     ]);
-    expect(paid.told('sub_delegate::ScopedSpent')).toMatchObject({ capId: grandchild });
+    expect(paid.getEvent('sub_delegate::ScopedSpent')).toMatchObject({ capId: grandchild });
     await expectAbort('sub_delegate', 4, cleo, spend(grandchild, 16n));
 
     const burned = await run(cleo, (tx) => scopedCap.burn(tx, wallet, grandchild));

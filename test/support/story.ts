@@ -8,7 +8,7 @@ import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { openTestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
-import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
+import { type ExecutedWithEvents, startWalletPackages, type WalletPackages } from './wallet-packages.ts';
 
 /** A network with our packages, an indexer that follows all of them, and a gateway on its database. */
 export interface Story extends WalletPackages {
@@ -56,7 +56,7 @@ export async function startStory(): Promise<Story> {
    * Resolves when the index has stored the transaction's events. Their consequences are stored with them, once history
    * has been read.
    */
-  async function indexed({ digest, names }: Told): Promise<void> {
+  async function waitUntilIndexed({ digest, names }: ExecutedWithEvents): Promise<void> {
     await eventually(async () => {
       const { rows } = await db.pool.query<{ stored: number; unsettled: number }>(
         `select (select count(*)::int from events where tx_digest = $1) as stored,
@@ -78,10 +78,10 @@ export async function startStory(): Promise<Story> {
   const running = starting.move();
   return {
     ...network,
-    async run(account: Account, build: (tx: Transaction) => void): Promise<Told> {
-      const told = await network.run(account, build);
-      await indexed(told);
-      return told;
+    async run(account: Account, build: (tx: Transaction) => void): Promise<ExecutedWithEvents> {
+      const executed = await network.run(account, build);
+      await waitUntilIndexed(executed);
+      return executed;
     },
     async get(path) {
       const answer = await fetch(gateway.url + path);

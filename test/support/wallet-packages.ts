@@ -21,11 +21,11 @@ import { createTesterClient } from './tester-client.ts';
 /** SUI, as the chain spells it. */
 export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-export interface Told extends Executed {
+export interface ExecutedWithEvents extends Executed {
   /** Names of our packages' events, in the order of emission. */
   names: string[];
-  /** Fields of the only event with that name. */
-  told(name: string): Record<string, unknown>;
+  /** Returns the fields of the only event with that name. */
+  getEvent(name: string): Record<string, unknown>;
 }
 
 export interface WalletPackages {
@@ -38,7 +38,7 @@ export interface WalletPackages {
   agentRegistry: SharedTarget;
   newAccount(): Promise<Account>;
   /** Executes the transaction that `build` fills, and decodes its events with the codecs of the read model. */
-  run(account: Account, build: (tx: Transaction) => void): Promise<Told>;
+  run(account: Account, build: (tx: Transaction) => void): Promise<ExecutedWithEvents>;
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export async function startWalletPackages(): Promise<WalletPackages> {
       return {
         ...executed,
         names: events.map((event) => event.name),
-        told(name) {
+        getEvent(name) {
           const found = events.filter((event) => event.name === name);
           expect(found.length, name).toBe(1);
           return found[0]!.fields;
@@ -119,7 +119,7 @@ function reader<Events>(codec: EventCodec<Events>) {
 export async function newWallet(
   { owner, packages, run }: WalletPackages,
   setUp: (tx: Transaction, wallet: WalletTarget) => void = () => {},
-): Promise<{ walletId: string; wallet: WalletTarget; made: Told }> {
+): Promise<{ walletId: string; wallet: WalletTarget; made: ExecutedWithEvents }> {
   const { scopedAuth, scopedBudget } = policy.walletRules(packages.wallet);
   const made = await run(owner, (tx) => {
     const wallet = wallets.create(tx, packages.wallet);

@@ -6,15 +6,15 @@ import type { DemoTools } from '../demo-tools.ts';
 import type { Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';
 
-/** Fields of the only event with that name in a transaction. */
-export type Told = (name: string) => Record<string, unknown>;
+/** Returns the fields of the only event with that name in a transaction. */
+export type ReadEvent = (name: string) => Record<string, unknown>;
 
 /** An action and its effect on the chain. */
 interface Effect {
   what: string;
   request(ask: ActionRequests, before: Holdings): Fields;
   /** All changes of the holdings, in base units. */
-  changed(before: Holdings, told: Told): Holdings;
+  changed(before: Holdings, readEvent: ReadEvent): Holdings;
   /** A step at the venue before the action. */
   first?(world: DemoTools): Promise<unknown>;
 }
@@ -30,8 +30,8 @@ const amounts = (event: Record<string, unknown>, names: string[]): Record<string
 /**
  * Changes of the holdings by added liquidity: the wallet pays the amounts of the pool's event and gets its liquidity.
  */
-const intoRange = (told: Told): Holdings => {
-  const { liquidity = 0n, a = 0n, b = 0n } = amounts(told('LiquidityAdded'), ['liquidity', 'a', 'b']);
+const intoRange = (readEvent: ReadEvent): Holdings => {
+  const { liquidity = 0n, a = 0n, b = 0n } = amounts(readEvent('LiquidityAdded'), ['liquidity', 'a', 'b']);
   return { sui: -a, dollar: -b, 'clmm.a': a, 'clmm.b': b, 'clmm.liquidity': liquidity };
 };
 const outOfRange = ({ a = 0n, b = 0n }: Record<string, bigint>): Holdings => {
@@ -146,24 +146,24 @@ export const effects: Effect[] = [
   {
     what: 'savings of the stablecoin',
     request: (ask) => ask.stablecoin.save(),
-    changed: (_, told) => {
-      expect(told('Saved')).toMatchObject({ amount: String(dollars(1)) });
+    changed: (_, readEvent) => {
+      expect(readEvent('Saved')).toMatchObject({ amount: String(dollars(1)) });
       return { anchorUsd: -dollars(1), 'stablecoin.circulating': -dollars(1) };
     },
   },
   {
     what: 'the end of a part of the savings',
     request: (ask) => ask.stablecoin.withdrawSavings(),
-    changed: (_, told) => {
-      expect(told('SavingsWithdrawn')).toMatchObject({ amount: String(dollars(0.5)) });
+    changed: (_, readEvent) => {
+      expect(readEvent('SavingsWithdrawn')).toMatchObject({ amount: String(dollars(0.5)) });
       return { anchorUsd: dollars(0.5), 'stablecoin.circulating': dollars(0.5) };
     },
   },
   {
     what: 'the repayment of a part of the loan',
     request: (ask) => ask.stablecoin.repay(),
-    changed: (_, told) => {
-      expect(told('Repaid')).toMatchObject({ amount: String(dollars(0.5)) });
+    changed: (_, readEvent) => {
+      expect(readEvent('Repaid')).toMatchObject({ amount: String(dollars(0.5)) });
       return { anchorUsd: -dollars(0.5), 'stablecoin.circulating': -dollars(0.5) };
     },
   },
@@ -220,19 +220,19 @@ export const effects: Effect[] = [
   {
     what: 'the opening of a position in a price range',
     request: (ask) => ask.clmm.open(),
-    changed: (_, told) => ({ ...intoRange(told), 'clmm.positions': 1n }),
+    changed: (_, readEvent) => ({ ...intoRange(readEvent), 'clmm.positions': 1n }),
   },
   {
     what: 'more liquidity',
     request: (ask) => ask.clmm.add(),
-    changed: (_, told) => intoRange(told),
+    changed: (_, readEvent) => intoRange(readEvent),
   },
   {
     what: 'the fees of a position',
     first: (world) => tradeInRanges(world, milliSui(1_000)),
     request: (ask) => ask.clmm.collectFees(),
-    changed: (_, told) => {
-      const fees = amounts(told('FeesCollected'), ['a', 'b']);
+    changed: (_, readEvent) => {
+      const fees = amounts(readEvent('FeesCollected'), ['a', 'b']);
       expect(fees.a).toBeGreaterThan(0n);
       return outOfRange(fees);
     },
@@ -241,16 +241,16 @@ export const effects: Effect[] = [
     what: 'all liquidity out of a position',
     first: ({ client }) => client.forkingService.advanceClock({ durationMs: 3_600_000n }).response,
     request: (ask, { 'clmm.liquidity': all = 1n }) => ask.clmm.remove(all),
-    changed: (held, told) => ({
-      ...outOfRange(amounts(told('LiquidityRemoved'), ['a', 'b'])),
+    changed: (held, readEvent) => ({
+      ...outOfRange(amounts(readEvent('LiquidityRemoved'), ['a', 'b'])),
       'clmm.liquidity': -held['clmm.liquidity']!,
     }),
   },
   {
     what: 'the reward of a position',
     request: (ask) => ask.clmm.collectReward(),
-    changed: (_, told) => {
-      const { amount = 0n } = amounts(told('RewardCollected'), ['amount']);
+    changed: (_, readEvent) => {
+      const { amount = 0n } = amounts(readEvent('RewardCollected'), ['amount']);
       expect(amount).toBeGreaterThan(0n);
       return { dollar: amount, 'clmm.reward': -amount };
     },
