@@ -10,7 +10,7 @@ export interface FieldChange {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The innermost fields in which two JSON values differ, in the order of their paths. */
+/** Yields the innermost fields in which two JSON values differ: those of `before` in its order, then the added ones. */
 export function* findChanges(before: unknown, after: unknown, path: string): Generator<FieldChange> {
   if (before === after) return;
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
@@ -19,7 +19,7 @@ export function* findChanges(before: unknown, after: unknown, path: string): Gen
   }
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of keys) {
-    const below = Array.isArray(before) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    yield* findChanges(Reflect.get(before, key), Reflect.get(after, key), below);
+    const keyPath = Array.isArray(before) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    yield* findChanges(Reflect.get(before, key), Reflect.get(after, key), keyPath);
   }
 }

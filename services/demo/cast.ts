@@ -58,7 +58,7 @@ const people = [
   'ben',
   'cleo',
   'dan',
-  // The operator of the service, whose managed key this is.
+  // The operator of the service: its managed key.
   'host',
   // Delegates: an agent with a key of its own; the scout, who gets a part of its budget; the runner, a part of that.
   'agent',
@@ -72,7 +72,10 @@ const people = [
 ] as const;
 type Person = (typeof people)[number];
 
-/** All accounts. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
+/**
+ * All accounts. The operator publishes the network's own contracts, the keeper runs the protocols, and the owner is the person
+ * who tries the demo.
+ */
 export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {

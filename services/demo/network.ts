@@ -65,14 +65,14 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   await using starting = new AsyncDisposableStack();
   const lock = lockFolder(dataDir);
   starting.defer(() => lock.release());
+  const ledgerDir = join(dataDir, 'localnet');
   const known = await readDemoFile(dataDir);
   if (known) requireLedger(dataDir);
   // `demo.json` is written when the marketplace is complete: without it, an earlier start was interrupted.
-  else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
+  else await rm(ledgerDir, { recursive: true, force: true });
 
   const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
   starting.defer(() => blobStore.close());
-  const ledgerDir = join(dataDir, 'localnet');
   const made =
     known ?? (await makeDemo({ dataDir: ledgerDir, blobStoreUrl: blobStore.url, host, log, during }));
   const localnet = await during('starting the local network', () =>

@@ -144,8 +144,8 @@ function decodeEvents<Name extends EscrowEventName>(events: Events, name: Name):
 }
 
 /** Duration of the job: short, so that the demo waits little. It is doubled on a machine that is too slow for it. */
-const firstMs = 1_000;
-const lastMs = 60_000;
+const jobMs = 1_000;
+const jobMsMax = 60_000;
 
 /** Abort codes of the module `job`. */
 const badDeadline = 10;
@@ -165,10 +165,10 @@ async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise
       const terms = { ...buildTerms(cast, wallet), deadlineMs: BigInt(deadlineMs), brief };
       escrow.createJob(tx, core.escrow, { ...terms, funding: splitPrice(tx) });
     }).catch((error: unknown) => {
-      if (!isAbort(error, badDeadline) || lastsMs >= lastMs) throw error;
+      if (!isAbort(error, badDeadline) || lastsMs >= jobMsMax) throw error;
       return create(lastsMs * 2);
     });
-  const jobId = findCreatedObject(await create(firstMs), `::job::Job<${SUI}>`);
+  const jobId = findCreatedObject(await create(jobMs), `::job::Job<${SUI}>`);
   const job = { packageId: core.escrow, coinType: SUI, jobId };
   for (;;) {
     await delay(Math.max(0, deadlineMs - Date.now()));

@@ -50,8 +50,6 @@ export interface AdminDependencies extends RouteDependencies {
   log: Logger;
 }
 
-const notExecuted: RunCode = 'not_executed';
-
 async function requireAdmin(
   exchange: Exchange,
   _parameters: unknown,
@@ -279,7 +277,7 @@ function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): Oper
   const detail = `The operator settled this run as not executed: ${note} Nothing was spent. Send the action again with another requestId.`;
   return {
     ...verdict,
-    code: notExecuted,
+    code: 'not_executed' satisfies RunCode,
     line: ({ step, digest }) => ({ step: step as RunStepName, status: 'error', digest, detail }),
   };
 }

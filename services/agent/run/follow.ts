@@ -5,8 +5,8 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Wakers } from './wakers.ts';
 
 /**
- * Milliseconds between heartbeats: a space, which JSON allows before the next line. A client takes a stream that is silent for
- * longer for lost.
+ * Milliseconds between heartbeats: a space, which JSON allows before the next line. If a stream is silent for longer, a client
+ * can assume that it is lost.
  */
 const heartbeatMs = 15_000;
 

@@ -68,10 +68,10 @@ export function openGraphShare(pool: Pool, reads: ReadPools, metrics: Registry):
     return { query: query as Pool['query'] };
   }
 
-  const query = (statement: QueryConfig) => statements.run(() => pool.query(statement));
+  const readLive = (statement: QueryConfig) => statements.run(() => pool.query(statement));
   return {
     run: (query, signal) => queries.run(() => query(openLevels(signal)), signal),
-    live: { query: query as Pool['query'] },
+    live: { query: readLive as Pool['query'] },
   };
 }
 

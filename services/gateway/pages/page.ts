@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 
-/** A route of a file. @param alternative media type that callers may accept in place of the file's own */
+/** Creates a route that serves a file. @param alternative media type that callers may accept in place of the file's own */
 export function createFileRoute<Dependencies = unknown>(
   path: string,
   contentType: string,
@@ -32,12 +32,12 @@ export const escapeHtml = (plain: string): string => plain.replace(/[&<>"]/g, (c
 export const renderText = (plain: string): string =>
   escapeHtml(plain).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 
 const readIcon = (name: string) => readFile(new URL(`../../../web/assets/${name}`, import.meta.url));
 
 /** The icon: two plugs that meet, an adaptor. Browsers ask for the second form by themselves. */
 export const iconRoutes = [
-  createFileRoute('/favicon.svg', 'image/svg+xml', dayS, () => readIcon('favicon.svg')),
-  createFileRoute('/favicon.ico', 'image/x-icon', dayS, () => readIcon('favicon.ico')),
+  createFileRoute('/favicon.svg', 'image/svg+xml', daySeconds, () => readIcon('favicon.svg')),
+  createFileRoute('/favicon.ico', 'image/x-icon', daySeconds, () => readIcon('favicon.ico')),
 ];

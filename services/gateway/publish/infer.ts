@@ -33,7 +33,8 @@ const entry = z
 
 export const inferenceBody = inferenceSchema.meta({ id: 'Inference' });
 
-const nothing = {
+/** An argument of which past calls show nothing. */
+const noCandidates = {
   objectCandidates: [],
   singleton: null,
   singletonFrom: null,
@@ -73,9 +74,9 @@ export const inferCall = createPublishRoute({
         module: 'tip_jar',
         entry: 'tip',
         args: [
-          nothing,
+          noCandidates,
           {
-            ...nothing,
+            ...noCandidates,
             objectCandidates: [
               {
                 objectId: id('2'),
@@ -96,11 +97,11 @@ export const inferCall = createPublishRoute({
             distinct: 1,
           },
           {
-            ...nothing,
+            ...noCandidates,
             pureCandidates: [{ type: 'u64', value: '5000000', count: 2, lastMs: atMs }],
             distinct: 2,
           },
-          nothing,
+          noCandidates,
         ],
         sampleTypeArgs: [],
         typeArgCandidates: [],
@@ -212,7 +213,8 @@ type PastCalls = Map<string, Inference | { unknown: string }>;
 /** Time limit for all ops of a draft together. */
 const draftDeadlineMs = 30_000;
 const opsMax = 64;
-const atOnce = 4;
+/** Maximum number of ops that are looked up at once. */
+const lookupsMax = 4;
 
 /**
  * Infers the arguments of the ops by `fqn`, or the reason why an op has none in `unknown`.
@@ -242,7 +244,7 @@ export async function readPastCalls(
     }
   }
 
-  const slots = createSemaphore(atOnce);
+  const slots = createSemaphore(lookupsMax);
   await Promise.all(
     ops.slice(0, opsMax).map((op) => slots.run(async () => found.set(op.fqn, await read(op)))),
   );
