@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { type Item, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
+import { decodeIdCursor, type Page, toIdPage } from './page.ts';
 import type { Queryable } from './queryable.ts';
 
 /** SQL condition: the operator has not hidden the text of row `t`, which has `network` and `uri`. */
@@ -59,13 +58,12 @@ export async function listHiddenTexts(
   db: Queryable,
   { network, limit, cursor }: { network: string; limit: number; cursor?: string | undefined },
 ): Promise<Page<HiddenText>> {
-  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, z.tuple([z.int().positive()]));
   const { rows } = await db.query<Row<typeof columns>>({
     name: 'list-hidden-texts',
     text: `select ${columns.select('h')} from hidden_texts h
-      where h.network = $1 and ($2::bigint is null or h.id < $2)
+      where h.network = $1 and h.id < $2::bigint
       order by h.id desc limit $3::int + 1`,
-    values: [network, before, limit],
+    values: [network, decodeIdCursor(cursor), limit],
   });
-  return toPage(rows, limit, columns.toItem, ({ id }) => encodeCursor([id]));
+  return toIdPage(rows, limit, columns.toItem);
 }

@@ -68,5 +68,20 @@ export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
   }
 }
 
+/**
+ * Returns the id before which a page of a list begins that has the highest ids first. Without a cursor it is above all ids. The
+ * page begins there in the index, so its cost does not depend on its depth.
+ * @throws ProblemError `bad_cursor`
+ */
+export const decodeIdCursor = (cursor: string | undefined): number =>
+  cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().positive()]))[0];
+
+/** Returns a page of a list that has the highest ids first, as `toPage` does. */
+export const toIdPage = <Row extends { id: number }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+): Page<Item> => toPage(rows, limit, toItem, ({ id }) => encodeCursor([id]));
+
 /** Text that PostgreSQL can store and compare. */
 export const cursorText = z.string().refine((text) => !text.includes('\0') && text.isWellFormed());

@@ -1,10 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
-import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 import * as tables from '../../schema/index.ts';
-import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
+import { decodeIdCursor, type Page, toIdPage } from '../page.ts';
 
 /** The channel that receives `<id> <number of lines>` whenever a run has new lines. */
 export const runsChannel = 'agent_runs';
@@ -211,13 +210,13 @@ export async function readRuns(
   db: Pool,
   { network, walletId, requestId, limit, cursor }: RunsQuery,
 ): Promise<Page<Run>> {
-  const values = [network, walletId, limit, parseBeforeId(cursor)];
+  const values = [network, walletId, limit, decodeIdCursor(cursor)];
   const { rows } = await db.query<RunRow>(
     requestId === undefined
       ? { name: 'agent-runs', text: listSql, values }
       : { name: 'agent-runs-of-request', text: attemptsSql, values: [...values, requestId] },
   );
-  return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
+  return toIdPage(rows, limit, toRun);
 }
 
 /**
@@ -247,17 +246,10 @@ export async function readHostRuns(
   const { rows } = await db.query<RunRow>({
     name: `agent-host-runs-${filter}`,
     text: buildHostSql(filter),
-    values: [limit, parseBeforeId(cursor)],
+    values: [limit, decodeIdCursor(cursor)],
   });
-  return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
+  return toIdPage(rows, limit, toRun);
 }
-
-/**
- * Returns the id before which a page of runs begins. The page begins there in the index, so its cost does not depend on
- * its depth.
- */
-const parseBeforeId = (cursor: string | undefined): number =>
-  cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 
 const oneSql = buildRunsSql('where id = $1');
 

@@ -1,9 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
-import { z } from 'zod';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
+import { decodeIdCursor, type Page, toIdPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { appendServiceEvents } from '../service-events.ts';
 import { type ListingKey, refreshEntries } from './maintain.ts';
@@ -172,7 +171,6 @@ export async function listQuarantines(
   db: Queryable,
   { network, filter, limit, cursor }: QuarantinesQuery,
 ): Promise<Page<QuarantineRecord>> {
-  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, z.tuple([z.int().positive()]));
   const { rows } = await db.query<
     ActionRow & { releaseReason: string | null; releaseOperator: string; releasedAt: Date }
   >({
@@ -182,9 +180,9 @@ export async function listQuarantines(
       from operator_actions a
       ${filter === 'active' ? 'join quarantines q on q.network = a.network and q.action = a.id' : ''}
       left join operator_actions r on r.ends = a.id
-      where a.network = $1 and a.action = 'quarantine' and ($2::bigint is null or a.id < $2)
+      where a.network = $1 and a.action = 'quarantine' and a.id < $2::bigint
       order by a.id desc limit $3::int + 1`,
-    values: [network, before, limit],
+    values: [network, decodeIdCursor(cursor), limit],
   });
   const toItem = (row: (typeof rows)[number]): QuarantineRecord => ({
     ...actionColumns.toItem(row),
@@ -193,5 +191,5 @@ export async function listQuarantines(
         ? null
         : { reason: row.releaseReason, operator: row.releaseOperator, atMs: row.releasedAt.getTime() },
   });
-  return toPage(rows, limit, toItem, ({ id }) => encodeCursor([id]));
+  return toIdPage(rows, limit, toItem);
 }

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import { lockUntilCommit } from '../../lock.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
+import { decodeIdCursor, type Page, toIdPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Bounds on the reports that wait for the operator. */
@@ -112,15 +111,14 @@ export async function listReports(
   db: Queryable,
   { network, limit, cursor }: { network: string; limit: number; cursor?: string | undefined },
 ): Promise<Page<Report>> {
-  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, z.tuple([z.int().positive()]));
   const { rows } = await db.query<Row<typeof reportColumns>>({
     name: 'list-reports',
     text: `select ${reportColumns.select('r')} from reports r
-      where r.network = $1 and ($2::bigint is null or r.id < $2)
+      where r.network = $1 and r.id < $2::bigint
       order by r.id desc limit $3::int + 1`,
-    values: [network, before, limit],
+    values: [network, decodeIdCursor(cursor), limit],
   });
-  return toPage(rows, limit, reportColumns.toItem, ({ id }) => encodeCursor([id]));
+  return toIdPage(rows, limit, reportColumns.toItem);
 }
 
 /** Deletes the reports that the operator has read. Returns the number of deleted reports. */
