@@ -16,7 +16,7 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { AnalysisProcess } from '../../../lib/certificates/analysis-process.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 import { batchReads } from './batched-reads.ts';
 
 /** One thread: an analysis uses a whole processor. */
@@ -42,14 +42,10 @@ export function createCertificateQueue(
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<DuePackage>> {
-    const { rows, nextMs } = await readDuePackages(pool, { network, limit, turns }, versions);
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDuePackages(pool, { network, limit, turns }, versions), (job) => ({
       key: `certificates ${network} ${job.packageId}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   async function read({ packageId, attempts }: DuePackage): Promise<CertifyOutcome | Postponed> {

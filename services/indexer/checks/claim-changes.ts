@@ -14,7 +14,7 @@ import {
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 
 /** One job at a time: the certificates of a function have up to 2 MiB. */
 const slotsMax = 1;
@@ -32,14 +32,10 @@ export function createClaimChangesQueue({
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<DueUpdate>> {
-    const { rows, nextMs } = await readDueUpdates(pool, { network, limit, turns });
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueUpdates(pool, { network, limit, turns }), (job) => ({
       key: `claim changes ${network} ${job.serviceType} ${job.publisher} ${job.version}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   /** Compares a function of an update with the one that the former version called, if it called one. */

@@ -5,7 +5,7 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
 import { storeTogether } from '../queue/together.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of coins that are read at once. One package can use half of them. */
 const slotsMax = 4;
@@ -36,14 +36,10 @@ export function createCoinQueue({
 
   async function due(limit: number): Promise<DueJobs<CoinCheck>> {
     listedUpTo = await addListedCoins(pool, network, listedUpTo);
-    const { rows, nextMs } = await readDueCoins(pool, network, limit, turns);
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueCoins(pool, network, limit, turns), (job) => ({
       key: `coin ${network} ${job.coinType}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [job.coinType.slice(0, job.coinType.indexOf('::'))],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   return {

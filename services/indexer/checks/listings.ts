@@ -31,7 +31,7 @@ import {
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { createGroupLimit, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
-import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type Partition, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 import { traceCheck } from '../reporting/trace-check.ts';
 import { batchReads } from './batched-reads.ts';
 import { readCalled } from './called-packages.ts';
@@ -133,21 +133,13 @@ export function createListingQueues(
     };
     const due = async (limit: number) => {
       const noteMs = manifests === 'tried' ? await noteTried(limit) : undefined;
-      const { rows, nextMs = Number.POSITIVE_INFINITY } = await readDueChecks(db.pool, {
-        network,
-        table,
-        queue: checkQueue,
-        limit,
-        turns,
-        manifests,
-      });
-      const waiting = rows.map((job) => ({
+      const read = { network, table, queue: checkQueue, limit, turns, manifests };
+      const { waiting, nextMs } = queueDue(await readDueChecks(db.pool, read), (job) => ({
         key: `${table} ${network} ${job.type} ${job.publisher}`,
-        precedence: job.attempts > 1 ? 1 : 0,
         groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
-        job,
       }));
-      return { waiting, nextMs: Math.min(nextMs, noteMs ?? Number.POSITIVE_INFINITY) };
+      const never = Number.POSITIVE_INFINITY;
+      return { waiting, nextMs: Math.min(nextMs ?? never, noteMs ?? never) };
     };
     return { slots, due };
   };

@@ -11,7 +11,7 @@ import type { Outbound } from '../../../lib/outbound/index.ts';
 import { decodeDataUrl, type Picture, pictureBytesMax, toPicture } from '../../../lib/pictures/picture.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of pictures that are fetched at once. One host, one package and one publisher can use half of them. */
 const slotsMax = 4;
@@ -27,14 +27,10 @@ export function createPictureQueue(
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<PictureCheck>> {
-    const { rows, nextMs } = await readDuePictures(pool, network, limit, turns);
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDuePictures(pool, network, limit, turns), (job) => ({
       key: `picture ${network} ${job.subject}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [`host ${job.host}`, job.subject.split('::', 1)[0]!],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   return {

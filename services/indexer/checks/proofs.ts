@@ -13,7 +13,7 @@ import { OutboundError, redactMessage } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 import { readPackageName } from './package-name.ts';
 
 /** Maximum number of domains that are read at once. One domain, and one publisher, can use half of them. */
@@ -73,14 +73,10 @@ function createProofQueue(
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<ProofCheck>> {
-    const { rows, nextMs } = await readDueProofs(pool, network, kind, limit, turns);
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueProofs(pool, network, kind, limit, turns), (job) => ({
       key: `${kind} ${network} ${job.publisher} ${job.claim}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [`claim ${job.claim}`, `publisher ${job.publisher}`],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   return {

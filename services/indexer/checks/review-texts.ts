@@ -13,7 +13,7 @@ import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
 import { computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 
 /** Maximum number of texts that are fetched at once. One attester can use half of them. */
 const slotsMax = 4;
@@ -32,14 +32,10 @@ export function createReviewTextQueue(
   const aggregator = new Agent({ connections: slotsMax, pipelining: 1 });
 
   async function due(limit: number): Promise<DueJobs<TextCheck>> {
-    const { rows, nextMs } = await readDueTexts(pool, network, limit, turns);
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueTexts(pool, network, limit, turns), (job) => ({
       key: `review text ${network} ${job.uri}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [job.attester],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   async function fetchText({ uri, attempts }: TextCheck): Promise<Omit<TextOutcome, 'uri' | 'attempts'>> {

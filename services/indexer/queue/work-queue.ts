@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/client.ts';
+import type { DueItems } from '../../../db/queries/due.ts';
 import type { Providers } from '../../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { IndexerMetrics } from '../reporting/metrics.ts';
@@ -16,6 +17,15 @@ export interface DueJobs<Job> {
   /** Milliseconds until another job is due; undefined if none is scheduled. */
   nextMs: number | undefined;
 }
+
+/** Queues due jobs so that those without an attempt go before those that are tried again. */
+export const queueDue = <Job extends { attempts: number }>(
+  { rows, nextMs }: DueItems<Job>,
+  describe: (job: Job) => Pick<QueuedJob<Job>, 'key' | 'groups'>,
+): DueJobs<Job> => ({
+  waiting: rows.map((job) => ({ ...describe(job), precedence: job.attempts > 1 ? 1 : 0, job })),
+  nextMs,
+});
 
 /** Jobs of a queue that have slots of their own. */
 export interface Partition<Job> {

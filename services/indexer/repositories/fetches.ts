@@ -14,7 +14,7 @@ import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/err
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { computeRetrySeconds } from '../queue/schedule.ts';
 import { createGroupLimit, Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 import { archiveLimits, readTar } from './read-tar.ts';
 
 /** Maximum archives in memory at a time, in all and per host. */
@@ -34,14 +34,10 @@ export function createSourceFetchQueue(
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<SourceFetch>> {
-    const { rows, nextMs } = await readDueSourceFetches(pool, { network, limit, turns });
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueSourceFetches(pool, { network, limit, turns }), (job) => ({
       key: `named source ${network} ${job.packageId} ${job.repository} ${job.commit} ${job.path}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [`host ${job.repository.split('/', 3)[2]}`],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   /** @throws OutboundError, SourceRefusedError */

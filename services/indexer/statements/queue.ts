@@ -10,7 +10,7 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { redactMessage } from '../../../lib/outbound/errors.ts';
 import { computeRecheckSeconds, computeRetrySeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
-import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { type CheckDependencies, type DueJobs, queueDue, type WorkQueue } from '../queue/work-queue.ts';
 import { readStatementObjects } from './read-statements.ts';
 
 const slotsMax = 4;
@@ -33,14 +33,10 @@ export function createStatementQueue({
   async function due(limit: number): Promise<DueJobs<StatementRead>> {
     if (!hasStoredAttesters) await storeAttesters(pool, network, attesters?.list ?? []);
     hasStoredAttesters = true;
-    const { rows, nextMs } = await readDueStatementReads(pool, { network, limit, turns });
-    const waiting = rows.map((job) => ({
+    return queueDue(await readDueStatementReads(pool, { network, limit, turns }), (job) => ({
       key: `statements ${network} ${job.packageId} ${job.type}`,
-      precedence: job.attempts > 1 ? 1 : 0,
       groups: [],
-      job,
     }));
-    return { waiting, nextMs };
   }
 
   async function read(job: StatementRead): Promise<StatementReadOutcome> {
