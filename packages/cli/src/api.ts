@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ConnectionError, GraphError, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { CommandFailedError, describeIssue, nodeFailure } from './io.ts';
+import { CommandFailedError, describeIssue, explainNodeError } from './io.ts';
 
 const remedy =
   'Is it a marketplace? Start one with npm start, or name another with --url, MARKETPLACE_URL or a profile.';
@@ -31,7 +31,7 @@ export const createLostRunError = ({ message, cause }: ConnectionError): Command
       'The same command with --request-id and this id attaches to it, and starts nothing new.',
   );
 
-const describeCause = (cause: unknown) => nodeFailure(getErrorMessage(findRootCause(cause)));
+const describeCause = (cause: unknown) => explainNodeError(getErrorMessage(findRootCause(cause)));
 
 function findRootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;

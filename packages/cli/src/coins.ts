@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, formatUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
-import { CommandFailedError, nodeFailure } from './io.ts';
+import { CommandFailedError, explainNodeError } from './io.ts';
 import { type Chain, findLocalNetwork, isPublic } from './network.ts';
 
 export const sui = '0x2::sui::SUI';
@@ -13,7 +13,7 @@ export async function readBalance(client: ChainClient, owner: string): Promise<b
   const answer = await ask(client.stateService.getBalance({ owner, coinType: sui }, callOptions(timeoutMs)));
   if (answer.status === 'found') return answer.value.balance?.balance ?? 0n;
   throw new CommandFailedError(
-    `Cannot read the balance of ${owner} from the node: ${nodeFailure(answer.reason)}.`,
+    `Cannot read the balance of ${owner} from the node: ${explainNodeError(answer.reason)}.`,
   );
 }
 

@@ -20,7 +20,14 @@ import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { CommandFailedError, describeIssue, fileFailure, parseJson, table, UsageError } from './io.ts';
+import {
+  CommandFailedError,
+  describeIssue,
+  explainFileError,
+  formatTable,
+  parseJson,
+  UsageError,
+} from './io.ts';
 import { addressArgument, collectValues, serviceArgument } from './options.ts';
 import { addProfileField } from './publisher-profile.ts';
 import { sourceArgument } from './source-argument.ts';
@@ -53,7 +60,7 @@ export async function readDraft(path: string): Promise<Draft> {
 
 async function readText(path: string): Promise<string> {
   const unusable = (error: unknown) => {
-    throw new CommandFailedError(fileFailure(path, error));
+    throw new CommandFailedError(explainFileError(path, error));
   };
   const file = await open(path).catch(unusable);
   try {
@@ -108,7 +115,7 @@ export function formatDraftLines({ manifest, serviceType, manifestHash }: Draft)
   const others = Object.entries(manifest).filter(([name]) => !shownInOwnLines.includes(name));
   return [
     `${displayText(manifest.name)}, ${displayText(manifest.category)}: ${displayText(manifest.summary)}`,
-    ...table(['OP', 'KIND', 'LABEL', 'CALL'], ops),
+    ...formatTable(['OP', 'KIND', 'LABEL', 'CALL'], ops),
     ...others.map(([name, value]) => formatField(displayText(name), describeField(name, value))),
     formatField('package', manifest.packageId),
     formatField('service type', serviceType),

@@ -51,7 +51,7 @@ export function describeIssue({ issues }: z.core.$ZodError): string {
 }
 
 /** Explains why a file cannot be used, and what to do. */
-export function fileFailure(path: string, error: unknown): string {
+export function explainFileError(path: string, error: unknown): string {
   switch ((error as NodeJS.ErrnoException | undefined)?.code) {
     case 'ENOENT':
       return `${path} does not exist.`;
@@ -82,7 +82,7 @@ export async function requireWritable(path: string): Promise<void> {
     throw new UsageError(
       absent
         ? `The folder ${folder} does not exist. Create it: mkdir -p ${folder}`
-        : fileFailure(path, error),
+        : explainFileError(path, error),
     );
   });
 }
@@ -94,10 +94,10 @@ export async function requireWritable(path: string): Promise<void> {
 export async function requireReplaceable(path: string): Promise<void> {
   await requireWritable(path);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new UsageError(fileFailure(path, { code: 'EISDIR' }));
+  if (found?.isDirectory()) throw new UsageError(explainFileError(path, { code: 'EISDIR' }));
   if (!found) return;
   await access(path, constants.W_OK).catch((error: unknown) => {
-    throw new UsageError(fileFailure(path, error));
+    throw new UsageError(explainFileError(path, error));
   });
 }
 
@@ -117,14 +117,14 @@ const connectionErrors: readonly [RegExp, string][] = [
  * Explains a connection error.
  * @param reason error of gRPC, which begins with its code
  */
-export function nodeFailure(reason: string): string {
+export function explainNodeError(reason: string): string {
   const words = connectionErrors.find(([pattern]) => pattern.test(reason))?.[1];
   return words ?? reason.replace(/\s+/g, ' ').slice(0, 300);
 }
 
 /** Creates the error of a command whose node does not answer. */
 export const createNodeError = (reason: string): CommandFailedError =>
-  new CommandFailedError(`The node does not answer: ${nodeFailure(reason)}. Try again.`);
+  new CommandFailedError(`The node does not answer: ${explainNodeError(reason)}. Try again.`);
 
 /**
  * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that change the
@@ -133,20 +133,20 @@ export const createNodeError = (reason: string): CommandFailedError =>
  */
 const unprintable = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Text as one line, with each unprintable character escaped by its code point, as `\u{1b}`. */
+/** Returns a text as one line, with each unprintable character escaped by its code point, as `\u{1b}`. */
 export function escapeControls(text: string): string {
   return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** Indented JSON of a value. It parses to the same value, and unprintable characters have JSON escapes. */
-export function printableJson(value: unknown): string {
+/** Formats a value as indented JSON. It parses to the same value, and unprintable characters have JSON escapes. */
+export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')
     .map((line) => line.replace(unprintable, escapeJson))
     .join('\n');
 }
 
-/** The same JSON on one line, for streams. */
+/** Formats a value as such JSON on one line, for streams. */
 export const formatJsonLine = (value: unknown): string =>
   `${JSON.stringify(value).replace(unprintable, escapeJson)}\n`;
 
@@ -182,11 +182,11 @@ const plain = Object.fromEntries(
 );
 
 /**
- * The lines of a table with two blanks between columns. Column widths are those on a terminal.
+ * Formats a table as lines, with two blanks between columns. Column widths are those on a terminal.
  * @param columns width of the terminal. A table that is wider becomes a block of lines for each row, so that nothing is
  * cut off
  */
-export function table(
+export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   columns = Number.POSITIVE_INFINITY,
@@ -212,5 +212,5 @@ function formatBlocks(header: readonly string[], rows: readonly (readonly string
   ]);
 }
 
-/** A Move type without its addresses, which would hide the part that people look for. */
+/** Removes the addresses from a Move type: they would hide the part that people look for. */
 export const shortenType = (type: string) => type.replace(/0x[0-9a-f]{1,64}::/g, '');

@@ -7,7 +7,7 @@ import type { Marketplace } from '@adaptor-marketplace/sdk';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseResponse } from './api.ts';
-import { CommandFailedError, createNodeError, type Io, nodeFailure, UsageError } from './io.ts';
+import { CommandFailedError, createNodeError, explainNodeError, type Io, UsageError } from './io.ts';
 import { isOwnMachine, type LocalNetwork, networkAtDefaultPorts, readLocalNetworks } from './local.ts';
 import {
   type ApiOptions,
@@ -140,7 +140,7 @@ async function readChainId({
 }: ChainClient): Promise<{ value: string | undefined; reason: string }> {
   const info = await ask(ledgerService.getServiceInfo({}, callOptions(nodeTimeoutMs)));
   if (info.status === 'found') return { value: info.value.chainId, reason: 'it names no chain' };
-  return { value: undefined, reason: nodeFailure(info.reason) };
+  return { value: undefined, reason: explainNodeError(info.reason) };
 }
 
 /** @throws CommandFailedError if the node does not answer, or has another chain */
@@ -341,6 +341,6 @@ async function readNewestVersion(versions: PackageVersions, packageId: string): 
   const newest = await versions.newest(packageId);
   if (newest.status === 'found') return newest.value;
   throw new CommandFailedError(
-    `Cannot read the versions of ${packageId} from the node: ${nodeFailure(newest.reason)}. Try again.`,
+    `Cannot read the versions of ${packageId} from the node: ${explainNodeError(newest.reason)}. Try again.`,
   );
 }

@@ -11,7 +11,7 @@ import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { type CreateWebhookData, createMarketplace, type Marketplace } from '@adaptor-marketplace/sdk';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Io, printableJson, say, UsageError } from './io.ts';
+import { formatJson, type Io, say, UsageError } from './io.ts';
 import { findLocalMarketplace } from './local.ts';
 
 export interface ApiOptions {
@@ -111,7 +111,7 @@ export const pickNetwork = ({ network }: Pick<ApiOptions, 'network'>) =>
 
 /** Prints a result as JSON with --json, else as lines. */
 export function answer(io: Io, { json }: ApiOptions, value: unknown, lines: () => string[]): void {
-  if (json) io.out(`${printableJson(value)}\n`);
+  if (json) io.out(`${formatJson(value)}\n`);
   else say(io.out, lines());
 }
 

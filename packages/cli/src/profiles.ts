@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { CommandFailedError, describeIssue, fileFailure, type Io, parseJson, UsageError } from './io.ts';
+import { CommandFailedError, describeIssue, explainFileError, type Io, parseJson, UsageError } from './io.ts';
 
 // Not the `conf` package: it validates with a second schema language, and its errors do not name the file.
 
@@ -40,7 +40,7 @@ export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
   if (file === undefined) return { profiles: {} };
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new CommandFailedError(fileFailure(file, error));
+    throw new CommandFailedError(explainFileError(file, error));
   });
   if (text === undefined) return { profiles: {} };
   const read = text.length > bytesMax ? undefined : profilesFile.safeParse(parseJson(text));
@@ -60,7 +60,7 @@ export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Pr
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    throw new CommandFailedError(fileFailure(file, error));
+    throw new CommandFailedError(explainFileError(file, error));
   }
 }
 

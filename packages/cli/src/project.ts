@@ -8,9 +8,9 @@ import type { DraftOptions } from './draft.ts';
 import {
   CommandFailedError,
   describeIssue,
-  fileFailure,
+  explainFileError,
+  formatJson,
   parseJson,
-  printableJson,
   UsageError,
 } from './io.ts';
 
@@ -127,9 +127,9 @@ export async function recordPublication(
     if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
     const file = join(folder, publishedFile);
     const earlier = await readProjectFile(file, published);
-    await writeFile(file, `${printableJson({ ...earlier, [chainId]: publication })}\n`).catch(
+    await writeFile(file, `${formatJson({ ...earlier, [chainId]: publication })}\n`).catch(
       (error: unknown) => {
-        throw new CommandFailedError(fileFailure(file, error));
+        throw new CommandFailedError(explainFileError(file, error));
       },
     );
   } catch (error) {
@@ -148,7 +148,7 @@ async function readProjectFile<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema> | undefined> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new UsageError(fileFailure(file, error));
+    throw new UsageError(explainFileError(file, error));
   });
   if (!handle) return undefined;
   await using _ = handle;

@@ -4,7 +4,7 @@ import { MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Command, CommanderError } from 'commander';
 import { buildProblemBody, formatProblem, toCommandError } from './api.ts';
 import { helpStyle, withColours } from './colours.ts';
-import { type Io, printableJson, say, TransactionPrintedError, UsageError } from './io.ts';
+import { formatJson, type Io, say, TransactionPrintedError, UsageError } from './io.ts';
 import { applyProfile } from './profiles.ts';
 
 type Build = (io: Io) => Command;
@@ -216,7 +216,7 @@ export async function run(line: readonly string[], streams: Io): Promise<number>
     const error = toCommandError(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
-    if (words.includes('--json')) io.err(`${printableJson(toProblem(error, isUsage))}\n`);
+    if (words.includes('--json')) io.err(`${formatJson(toProblem(error, isUsage))}\n`);
     else {
       const help = known ? 'for the options' : 'for the commands';
       say(io.err, [

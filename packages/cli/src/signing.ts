@@ -12,7 +12,14 @@ import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Command } from 'commander';
 import { describeSui, readBalance } from './coins.ts';
-import { CommandFailedError, type Io, nodeFailure, say, TransactionPrintedError, UsageError } from './io.ts';
+import {
+  CommandFailedError,
+  explainNodeError,
+  type Io,
+  say,
+  TransactionPrintedError,
+  UsageError,
+} from './io.ts';
 import {
   type Connection,
   createNodeCommand,
@@ -179,7 +186,7 @@ export async function signAndExecute(
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
       throw new CommandFailedError(
-        `The node did not confirm the execution: ${nodeFailure(getErrorMessage(error))}. Look up ${digest} before you try again.`,
+        `The node did not confirm the execution: ${explainNodeError(getErrorMessage(error))}. Look up ${digest} before you try again.`,
       );
     });
   if (result.$kind === 'FailedTransaction') {
@@ -285,7 +292,7 @@ async function explainBuildFailure(session: Session, error: unknown): Promise<st
     (one) => one instanceof RpcError,
   );
   if (rpcError && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(rpcError.code)) {
-    return `The node ${node.url} does not answer: ${nodeFailure(`${rpcError.code}: ${text}`)}. Nothing was signed.`;
+    return `The node ${node.url} does not answer: ${explainNodeError(`${rpcError.code}: ${text}`)}. Nothing was signed.`;
   }
   const absent = /package not found[^:]*: (0x[0-9a-f]{1,64})/i.exec(text)?.[1];
   if (absent !== undefined) {

@@ -2,7 +2,7 @@ import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { CatalogQuery, ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
 import { type CatalogAnswer, type CatalogEntry, catalogAnswer, parseResponse } from '../api.ts';
-import { type Io, table } from '../io.ts';
+import { formatTable, type Io } from '../io.ts';
 import { formatEntryLine } from '../listing.ts';
 import {
   type ApiOptions,
@@ -110,7 +110,11 @@ function formatCatalog(
     serviceType,
   ]);
   return [
-    ...table(['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'], rows, columns),
+    ...formatTable(
+      ['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'],
+      rows,
+      columns,
+    ),
     ...adaptors.filter(isDeprecated).map(formatEntryLine),
     ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
   ];

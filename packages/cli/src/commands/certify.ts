@@ -10,7 +10,7 @@ import {
 } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
-import { CommandFailedError, type Io, nodeFailure, table, UsageError } from '../io.ts';
+import { CommandFailedError, explainNodeError, formatTable, type Io, UsageError } from '../io.ts';
 import { chooseNodeUrl, createNodeCommand, type NodeOptions, nodeUrlHelp } from '../network.ts';
 import { addExamples, answer, codeArgument, functionArgument } from '../options.ts';
 import { compareCertificates } from './compare-certificates.ts';
@@ -76,7 +76,9 @@ async function readProgramFromNode(io: Io, options: Options, packageId: string) 
     if (!(error instanceof PackageUnreadableError)) throw error;
     if (error.reason === 'absent' || error.reason === 'too_large')
       throw new CommandFailedError(error.message);
-    throw new CommandFailedError(`The node ${url} (${from}) does not answer: ${nodeFailure(error.message)}.`);
+    throw new CommandFailedError(
+      `The node ${url} (${from}) does not answer: ${explainNodeError(error.message)}.`,
+    );
   } finally {
     client.close();
   }
@@ -112,7 +114,7 @@ function toHashed(certificate: Certificate): Hashed {
 const formatHashes = (all: readonly Hashed[]): string[] =>
   all.length === 0
     ? ['No function that a transaction can call.']
-    : table(
+    : formatTable(
         ['FUNCTION', 'READ', 'CERTIFICATE'],
         all.map(({ function: name, hash, read }) => [name, read ? 'whole' : 'in part', hash]),
       );

@@ -7,7 +7,7 @@ import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adapt
 import { pages } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
 import { parseResponse } from '../api.ts';
-import { CommandFailedError, type Io, table } from '../io.ts';
+import { CommandFailedError, formatTable, type Io } from '../io.ts';
 import { type Connection, type NodeOptions, withConnection } from '../network.ts';
 import { answer } from '../options.ts';
 
@@ -109,5 +109,5 @@ function formatCompared(compared: readonly Compared[]): string[] {
     computed ?? '-',
     state === 'computed' ? '' : (reason ?? state),
   ]);
-  return table(['FUNCTION', 'MARKETPLACE', 'CERTIFICATE', 'REASON'], rows);
+  return formatTable(['FUNCTION', 'MARKETPLACE', 'CERTIFICATE', 'REASON'], rows);
 }

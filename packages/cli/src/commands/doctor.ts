@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examineNode, type NodeReport, requestsMax } from '../doctor/examine.ts';
 import { HandshakeError } from '../doctor/handshake.ts';
 import { judge, type Verdict } from '../doctor/verdict.ts';
-import { CommandFailedError, type Io, table } from '../io.ts';
+import { CommandFailedError, formatTable, type Io } from '../io.ts';
 import { chooseNodeUrl, nameChain, nodeUrlHelp } from '../network.ts';
 import { addExamples, answer, originArgument } from '../options.ts';
 
@@ -60,7 +60,7 @@ function formatReport(report: NodeReport, network: string | null, { canRun, find
       `responses of ${formatCount(limits.responseBytes)} bytes`,
     `requests    ${requests.sent} sent, ${requests.refused} refused by a rate limit`,
     '',
-    ...table(
+    ...formatTable(
       ['RPC', 'STATE', 'MEDIAN', 'NEEDED', 'FOR'],
       checks.map(({ rpc, state, medianMs, need, neededFor }) => [
         rpc,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { buildDecision, type DecisionOptions } from '../decision.ts';
-import { type Io, table } from '../io.ts';
+import { formatTable, type Io } from '../io.ts';
 import {
   type ApiOptions,
   addExamples,
@@ -66,7 +66,7 @@ function formatHidden(all: readonly Hidden[], { columns }: Hiding, width: number
     reason,
     ...more,
   ]);
-  return table(['SUBJECT', 'SINCE', 'REASON', ...columns], rows, width);
+  return formatTable(['SUBJECT', 'SINCE', 'REASON', ...columns], rows, width);
 }
 
 const createListCommand = (io: Io, hiding: Hiding) =>

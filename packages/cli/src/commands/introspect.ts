@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 import { parseResponse } from '../api.ts';
 import { formatWarningLines } from '../draft.ts';
-import { type Io, shortenType, table } from '../io.ts';
+import { formatTable, type Io, shortenType } from '../io.ts';
 import {
   type ApiOptions,
   addExamples,
@@ -73,7 +73,7 @@ function formatIntrospection(
       ...formatWarningLines(warnings),
     ]),
     ...(shown.length === 0 ? ['No function that a transaction can call.'] : ['']),
-    ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow), columns)),
+    ...(shown.length === 0 ? [] : formatTable(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow), columns)),
     ...(guessed ? ['', '? is a guess from the position alone.'] : []),
   ];
 }
@@ -131,7 +131,7 @@ function formatInference(inference: z.infer<typeof inferenceSchema>, columns: nu
   ];
   return [
     `${heading}${truncated ? '; older ones may be missing' : ''}`,
-    ...table(['ARGUMENT', 'CALLS', 'LAST', 'USED'], rows, columns),
+    ...formatTable(['ARGUMENT', 'CALLS', 'LAST', 'USED'], rows, columns),
   ];
 }
 

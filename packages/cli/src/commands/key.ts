@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { parseResponse } from '../api.ts';
 import { describeSui, findFaucetUrl, readBalance, refuseMainnet, takeCoins } from '../coins.ts';
-import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
+import { CommandFailedError, explainFileError, type Io, requireWritable } from '../io.ts';
 import { chooseServedNetwork, withConnection } from '../network.ts';
 import {
   addExamples,
@@ -35,7 +35,7 @@ export function createNewKeyCommand(io: Io) {
       await writeFile(file, `${key.getSecretKey()}\n`, { mode: 0o600, flag: 'wx' }).catch(
         async (error: NodeJS.ErrnoException) => {
           throw new CommandFailedError(
-            error.code === 'EEXIST' ? await describeExisting(file) : fileFailure(file, error),
+            error.code === 'EEXIST' ? await describeExisting(file) : explainFileError(file, error),
           );
         },
       );

@@ -19,9 +19,9 @@ import {
 } from '../draft.ts';
 import {
   CommandFailedError,
-  fileFailure,
+  explainFileError,
+  formatJson,
   type Io,
-  printableJson,
   requireReplaceable,
   say,
   UsageError,
@@ -96,7 +96,7 @@ export function createDraftCommand(io: Io): Command {
       const request = { packageId: described.packageId, network, upload, sender };
       const body = await requestDraft(market, described, request);
       const draft = parseResponse(draftAnswer, body);
-      if (save) await writeOutput(save, `${printableJson(body)}\n`);
+      if (save) await writeOutput(save, `${formatJson(body)}\n`);
       if (saveManifest) await writeOutput(saveManifest, canonicalJson(draft.manifest));
       say(io.err, formatWarningLines(draft.warnings));
       answer(io, options, body, () => [
@@ -114,7 +114,7 @@ export function createDraftCommand(io: Io): Command {
 
 async function writeOutput(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((error: unknown) => {
-    throw new CommandFailedError(fileFailure(path, error));
+    throw new CommandFailedError(explainFileError(path, error));
   });
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { CommandFailedError, fileFailure, type Io, UsageError } from '../io.ts';
+import { CommandFailedError, explainFileError, type Io, UsageError } from '../io.ts';
 import { addExamples, answer } from '../options.ts';
 
 const program = join(import.meta.dirname, '../..');
@@ -60,7 +60,7 @@ function nameArgument(text: string): string {
 async function writeProject(name: string): Promise<string[]> {
   const existing = await readdir(name).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new UsageError(fileFailure(name, error));
+    throw new UsageError(explainFileError(name, error));
   });
   if (existing.length > 0)
     throw new UsageError(`${name} is not empty. Choose another name, or delete the folder.`);
@@ -104,6 +104,6 @@ async function writeNewFile(file: string, text: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    throw new CommandFailedError(fileFailure(file, error));
+    throw new CommandFailedError(explainFileError(file, error));
   }
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
+import { CommandFailedError, formatTable, type Io, UsageError } from '../io.ts';
 import {
   addExamples,
   answer,
@@ -69,7 +69,7 @@ function createListCommand(io: Io) {
       answer(io, options, { current: current ?? null, profiles: listed }, () =>
         rows.length === 0
           ? ['no profiles']
-          : table(['NAME', 'MARKETPLACE', 'NETWORK', 'NODE'], rows, io.columns),
+          : formatTable(['NAME', 'MARKETPLACE', 'NETWORK', 'NODE'], rows, io.columns),
       );
     });
 }

@@ -12,7 +12,14 @@ import {
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
-import { CommandFailedError, createNodeError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
+import {
+  CommandFailedError,
+  createNodeError,
+  explainFileError,
+  explainNodeError,
+  type Io,
+  UsageError,
+} from '../io.ts';
 import { addExamples, addressArgument, answer, byName, collectDistinct } from '../options.ts';
 import { readPublication, recordPublication } from '../project.ts';
 import {
@@ -218,7 +225,7 @@ interface Link {
  */
 async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
   const found = await stat(folder).catch((error: unknown) => {
-    throw new UsageError(fileFailure(folder, error));
+    throw new UsageError(explainFileError(folder, error));
   });
   if (!found.isDirectory()) {
     throw new UsageError(
@@ -302,7 +309,7 @@ async function findUpgradeCap({ client, address }: Session, id: string): Promise
   const answer = await listOwnedObjects(client, { owner: address, type, pagesMax, timeoutMs });
   if (answer.status !== 'found') {
     throw new CommandFailedError(
-      `Cannot list the objects of ${address} from the node: ${nodeFailure(answer.reason)}.`,
+      `Cannot list the objects of ${address} from the node: ${explainNodeError(answer.reason)}.`,
     );
   }
   const caps = answer.value.objects.map(({ contents }): UpgradeCap => {

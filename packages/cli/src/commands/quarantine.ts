@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { parseResponse } from '../api.ts';
 import { buildDecision, type DecisionOptions } from '../decision.ts';
-import { type Io, table } from '../io.ts';
+import { formatTable, type Io } from '../io.ts';
 import {
   type ApiOptions,
   addExamples,
@@ -46,7 +46,7 @@ function formatRecords(records: readonly z.infer<typeof record>[], columns: numb
     reason,
     ...(released ? [formatAct(released.atMs, released.operator), released.reason] : ['', '']),
   ]);
-  return table(['ID', 'SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows, columns);
+  return formatTable(['ID', 'SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows, columns);
 }
 
 const formatAct = (atMs: number, operator: string) => `${new Date(atMs).toISOString()} by ${operator}`;

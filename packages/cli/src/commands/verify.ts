@@ -19,7 +19,7 @@ import {
 } from '@adaptor-marketplace/move-toolchain/verify/source';
 import type { PackageSource } from '@adaptor-marketplace/sdk';
 import { Command } from 'commander';
-import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
+import { CommandFailedError, explainFileError, explainNodeError, type Io, UsageError } from '../io.ts';
 import { chooseNodeUrl, nodeUrlHelp } from '../network.ts';
 import {
   type ApiOptions,
@@ -105,7 +105,7 @@ const isSame = (verdict: string) => verdict !== 'differs' && verdict !== 'not_bu
 
 async function readSource({ source: path, folder }: Options): Promise<ReadSource> {
   const found = await stat(path).catch((error: unknown) => {
-    throw new UsageError(`--source: ${fileFailure(path, error)}`);
+    throw new UsageError(`--source: ${explainFileError(path, error)}`);
   });
   try {
     if (!found.isDirectory()) {
@@ -134,7 +134,9 @@ async function readPackage(io: Io, options: Options, packageId: string): Promise
   } catch (error) {
     if (!(error instanceof PackageUnreadableError)) throw error;
     if (error.reason === 'absent') throw new CommandFailedError(error.message);
-    throw new CommandFailedError(`The node ${url} (${from}) does not answer: ${nodeFailure(error.message)}.`);
+    throw new CommandFailedError(
+      `The node ${url} (${from}) does not answer: ${explainNodeError(error.message)}.`,
+    );
   } finally {
     client.close();
   }

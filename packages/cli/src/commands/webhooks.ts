@@ -10,7 +10,7 @@ import {
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { parseResponse, readPatiently, toCommandError } from '../api.ts';
-import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
+import { CommandFailedError, formatTable, type Io, UsageError } from '../io.ts';
 import {
   type ApiOptions,
   addExamples,
@@ -102,7 +102,7 @@ function formatWebhooks(webhooks: readonly Webhook[], columns: number | undefine
     events.join(','),
     url,
   ]);
-  return table(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows, columns);
+  return formatTable(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows, columns);
 }
 
 interface SecretOptions extends ApiOptions {
@@ -263,7 +263,7 @@ function formatDeliveries(found: readonly Delivery[], columns: number | undefine
     one.event,
     one.eventId,
   ]);
-  return table(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows, columns);
+  return formatTable(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows, columns);
 }
 
 const listDeliveries = (io: Io) =>

@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2';
-import { nodeFailure } from '../io.ts';
+import { explainNodeError } from '../io.ts';
 
 /** An HTTP/2 connection to the url exists, and its server speaks the node's gRPC API. */
 export interface Handshake {
@@ -123,7 +123,7 @@ function explainAnswer(headers: AnswerHeaders): string | undefined {
 /** Explains an error of the connection. A server without HTTP/2, or with TLS behind `http:`, ends it in several ways. */
 function explainFailure(url: string, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (!/^ERR_HTTP2|^HPE_/.test(code)) return nodeFailure(`${code} ${message}`);
+  if (!/^ERR_HTTP2|^HPE_/.test(code)) return explainNodeError(`${code} ${message}`);
   return url.startsWith('http:') ? 'it does not speak gRPC without TLS' : 'it does not speak gRPC';
 }
 
