@@ -20,7 +20,7 @@ function deriveOrigin({ headers: { host = '' } }: IncomingMessage): string {
   return `http://${hostName.test(host) && host.length <= 255 ? host : 'localhost'}`;
 }
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 
 /**
  * A route of a file with absolute urls. With a public origin, its bytes are made once. Without one, each response has
@@ -37,7 +37,7 @@ function createOriginRoute(
     return { body, contentType, cacheControl, tag: computeDigest(body), headers };
   };
   const sendPrepared = cached((dependencies: OriginDependencies) =>
-    buildContent(dependencies.publicUrl!, `public, max-age=${dayS}`, dependencies),
+    buildContent(dependencies.publicUrl!, `public, max-age=${daySeconds}`, dependencies),
   );
   return {
     method: 'get',
@@ -131,7 +131,7 @@ const openSearch = createOriginRoute(
 
 const securityPath = '/.well-known/security.txt';
 /** RFC 9116 recommends less than a year. */
-const contactValidMs = 180 * dayS * 1_000;
+const contactValidMs = 180 * daySeconds * 1_000;
 
 /** RFC 9116: the contact for vulnerabilities. A running host confirms it each day, so that it expires after the host ends. */
 const securityText: Route<OriginDependencies> = {
@@ -142,7 +142,7 @@ const securityText: Route<OriginDependencies> = {
   async answer(exchange, _parameters, { publicUrl, securityContact }) {
     if (securityContact === undefined)
       throw problem('not_found', 'The operator of this host has not set a contact for vulnerabilities.');
-    const today = Math.floor(Date.now() / (dayS * 1_000)) * dayS * 1_000;
+    const today = Math.floor(Date.now() / (daySeconds * 1_000)) * daySeconds * 1_000;
     const lines = [
       `Contact: ${securityContact}`,
       `Expires: ${new Date(today + contactValidMs).toISOString()}`,
@@ -155,7 +155,7 @@ const securityText: Route<OriginDependencies> = {
     await sendContent(exchange, {
       body,
       contentType,
-      cacheControl: `public, max-age=${dayS}`,
+      cacheControl: `public, max-age=${daySeconds}`,
       tag: computeDigest(body),
     });
   },

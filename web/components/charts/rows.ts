@@ -1,4 +1,5 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
+import { dayMs } from '../days.ts';
 import { numberTypes } from '../result-table.ts';
 import type { ChartGroup } from './charts.ts';
 import type { Measure } from './drawing.ts';
@@ -18,7 +19,6 @@ const measuresMax = 12;
 /** Maximum length of a group's name in the title of its chart, in characters. */
 const groupLengthMax = 60;
 const secondMs = 1_000;
-const dayMs = 86_400_000;
 
 const toMs = (value: unknown): number => {
   if (typeof value !== 'string') return Number.NaN;

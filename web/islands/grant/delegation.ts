@@ -1,5 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { bcs } from '@mysten/sui/bcs';
+import { dayMs } from '../../components/days.ts';
 import { type Html, html } from '../../components/index.ts';
 import { ActionFailedError, askApi } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
@@ -17,7 +18,6 @@ interface DelegationInput {
 
 export const noDelegation: DelegationInput = { wanted: false, address: '', days: '30', isHostAgent: false };
 
-const dayMs = 86_400_000;
 const daysMax = 3_650;
 
 /** Reads the address of this host's agent for a wallet; undefined if the host has no agent or the read fails. */

@@ -1,4 +1,5 @@
 import type { AgentFreeze, AgentFreezes, AgentPlan, AgentPlans } from '@adaptor-marketplace/sdk';
+import { dayMs } from '../../components/days.ts';
 import {
   address,
   badge,
@@ -83,7 +84,6 @@ export function createFreezesSection(page: Page): Section<AgentFreeze[]> {
 }
 
 const plansPath = '/api/agent/plans';
-const dayMs = 86_400_000;
 
 /** Plans: owners whose runs have their own limits. */
 export function createPlansSection(page: Page): Section<AgentPlan[]> {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { opSchema } from './op.ts';
-import { findSubstitute } from './shown-form.ts';
+import { findSubstitute, isObject } from './shown-form.ts';
 import { labelMax, shorten } from './text-bounds.ts';
 
 export const manifestWarningCodes = [
@@ -114,9 +114,6 @@ function replaceEmptyTexts(shown: Record<string, unknown>, { fields }: Shape, wa
     warn('field_replaced', key, `${key} is empty. A substitute is shown.`);
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without its declared fee, a listing would look cheaper than it is. So an invalid fee makes the manifest invalid. */
 const isDroppable = (key: string, value: unknown) => key !== 'feeBps' || value === null;

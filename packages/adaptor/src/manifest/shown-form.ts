@@ -78,7 +78,8 @@ function isShownOp(published: unknown, shown: unknown): boolean {
   return isKind && isShownField('label', label, shownLabel) && isSame(others, shownOthers);
 }
 
-const isObject = (value: unknown): value is Json =>
+/** Returns `true` for an object of JSON, which is not a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSame = (a: unknown, b: unknown): boolean =>
