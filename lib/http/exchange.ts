@@ -259,8 +259,8 @@ export function setErrorPagesUrl(origin: string | undefined): void {
 
 export const buildProblemType = (code: ProblemCode): string => toProblemType(code, errorPagesUrl);
 
-/** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field, at most 20. */
-export function problemBody({ status, code, title, detail, errors }: Problem, requestId: string) {
+/** Builds the body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field, at most 20. */
+export function buildProblemBody({ status, code, title, detail, errors }: Problem, requestId: string) {
   return { type: buildProblemType(code), title, status, detail, code, requestId, ...(errors && { errors }) };
 }
 
@@ -318,7 +318,7 @@ const restBytesMax = 16 * 2 ** 20;
 /** Sends a problem and drops the unread body. If that is long, or of unknown length, the connection is closed too. */
 export function sendProblem(exchange: ResponseTarget, problem: Problem): void {
   const { req, res } = exchange;
-  const body = JSON.stringify(problemBody(problem, exchange.requestId));
+  const body = JSON.stringify(buildProblemBody(problem, exchange.requestId));
   for (const name of ['etag', 'content-encoding', 'cache-control']) res.removeHeader(name);
   if (!req.complete && req.method !== 'GET' && req.method !== 'HEAD') {
     const length = Number(req.headers['content-length'] ?? Number.NaN);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { problem } from '../errors/index.ts';
-import { problemBody, setErrorPagesUrl, toProblem } from './exchange.ts';
+import { buildProblemBody, setErrorPagesUrl, toProblem } from './exchange.ts';
 
 const db = useTestDatabase();
 
@@ -21,7 +21,7 @@ test('a statement that is wrong is ours', async () => {
 afterEach(() => setErrorPagesUrl(undefined));
 
 test('the type of a problem is the page of its code, absolute where the public url is set', () => {
-  const body = () => problemBody(problem('not_found', 'Nothing is here.'), 'a-request-id');
+  const body = () => buildProblemBody(problem('not_found', 'Nothing is here.'), 'a-request-id');
   expect(body()).toEqual({
     type: '/errors/not_found',
     title: 'Not found',

@@ -17,8 +17,8 @@ import type { Logger } from '../log/index.ts';
 import { getTracing } from '../tracing/tracing.ts';
 import {
   beginExchange,
+  buildProblemBody,
   type Exchange,
-  problemBody,
   resolveRequestId,
   type Step,
   sendError,
@@ -217,7 +217,7 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket, refusalHe
   }
   const refusal = describeParserError(error.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(problemBody(refusal, requestId));
+  const body = JSON.stringify(buildProblemBody(refusal, requestId));
   const headers = refusalHeaders(socket).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n` +

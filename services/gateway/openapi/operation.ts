@@ -6,7 +6,7 @@ import {
   type ProblemCode,
   problems,
 } from '../../../lib/errors/index.ts';
-import { problemBody } from '../../../lib/http/exchange.ts';
+import { buildProblemBody } from '../../../lib/http/exchange.ts';
 import type { FileBody, Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { toPascalCase } from './components.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
@@ -174,5 +174,5 @@ function buildExample(status: number, code: ProblemCode): z.infer<typeof problem
   const errors = path === undefined ? undefined : [{ path, message: 'is missing' }];
   const detail = errors ? `${path}: is missing` : problems[code].meaning;
   const { headers: _, ...shown } = createProblem(code, detail, { errors });
-  return problemBody({ ...shown, detail, title: problems[code].title, status, code }, 'b5a3f8e2');
+  return buildProblemBody({ ...shown, detail, title: problems[code].title, status, code }, 'b5a3f8e2');
 }
