@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
@@ -66,9 +67,13 @@ export interface AgentOptions extends RunLimits {
 
 const recoverEveryMsDefault = 10_000;
 
+/** Maximum wait of the start for unsigned runs of an earlier process to end. Those of a network whose node is down end later. */
+const startWaitMs = 10_000;
+
 /**
  * Starts the orchestrator on a migrated database. Resolves when it accepts requests and takes up the runs that an
- * earlier process left unfinished. `close` stops each run where it is. The next start settles the signed ones.
+ * earlier process left unfinished, and the unsigned ones have ended or 10 s have passed. `close` stops each run where it
+ * is. The next start settles the signed ones.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const { networks, signer, internalSecret, adminSecret, paywallUrl, defaultNetwork, log } = options;
@@ -157,7 +162,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const recover = createRecovery({ worker, nodes, dependencies, driven });
   const recoverTimer = setInterval(() => void recover(), options.recoverEveryMs ?? recoverEveryMsDefault);
   starting.defer(() => clearInterval(recoverTimer));
-  await recover();
+  const waiting = new AbortController();
+  await Promise.race([
+    Promise.all(networks.map(({ network }) => recover(network))),
+    delay(startWaitMs, undefined, { signal: waiting.signal }),
+  ]);
+  waiting.abort();
 
   if (!('*' in dailyLimits)) {
     const coins = Object.keys(dailyLimits);
