@@ -41,11 +41,10 @@ export async function checkAddresses(
 /**
  * Returns true for a package that is built at the address that its manifest names, since its source reads the address as a value. Its
  * constants and the comparisons that the compiler computes are then those that the source shows.
+ * @param packages the package and those that it uses
  */
-export function keepsOwnAddress({ folder, packages }: Pick<PreparedSource, 'folder' | 'packages'>): boolean {
-  const files = packages.get(folder);
-  if (!files) return false;
-  const read = listRead(packages.values());
+export function keepsOwnAddress(files: PackageFiles, packages: Iterable<PackageFiles>): boolean {
+  const read = listRead(packages);
   const manifest = new Manifest(files);
   return [...ownAddresses(files)].some(
     (name) => isRead(name, read) && manifest.readAddress(name) !== undefined,
@@ -64,12 +63,12 @@ export function findOtherAddress(
   ids: ReadonlyMap<string, string>,
 ): string | undefined {
   const read = listRead(packages.values());
-  const manifests = [...packages.values()].map((files) => new Manifest(files));
+  const manifests = new Map([...packages].map(([dir, files]) => [dir, new Manifest(files)]));
   for (const [dir, files] of packages) {
     if (dir === folder) continue;
-    const { packageName: name } = new Manifest(files);
+    const { packageName: name } = manifests.get(dir)!;
     for (const address of ownAddresses(files)) {
-      const values = manifests.flatMap((manifest) => manifest.readAddress(address) ?? []);
+      const values = [...manifests.values()].flatMap((manifest) => manifest.readAddress(address) ?? []);
       if (!isRead(address, read) || values.every((value) => isSame(value, ids.get(name)))) continue;
       return `The package ${name} declares modules by the address ${address}, which is read as @${address} and has a value in Move.toml. Set it to "0x0".`;
     }

@@ -38,12 +38,14 @@ export const readFrom = (packages: BuildInput['packages']) => async (dir: string
 /** Puts the compiler's input together. `adapt`: the framework as the compiler accepts it. */
 async function prepare(
   { readFrameworkPart }: BuildHost,
-  { folder, packages }: BuildInput,
+  { folder, packages, isFree }: BuildInput,
   findId: (name: string) => string,
   adapt = (files: PackageFiles) => files,
 ): Promise<{ files: PackageFiles; fetcher: PackageFetcher }> {
   const read = readFrom(packages);
-  const files = prepared(await read(folder), folder, resolveInSource, keepsOwnAddress({ folder, packages }));
+  const own = await read(folder);
+  const isPlaced = !isFree && keepsOwnAddress(own, packages.values());
+  const files = prepared(own, folder, resolveInSource, isPlaced);
   const readers = { findId, read, readFrameworkPart, resolveFolder: resolveInSource, changed: adapt };
   return { files, fetcher: new PackageFetcher(readers) };
 }
