@@ -162,12 +162,10 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const recover = createRecovery({ worker, nodes, dependencies, driven });
   const recoverTimer = setInterval(() => void recover(), options.recoverEveryMs ?? recoverEveryMsDefault);
   starting.defer(() => clearInterval(recoverTimer));
-  const waiting = new AbortController();
   await Promise.race([
     Promise.all(networks.map(({ network }) => recover(network))),
-    delay(startWaitMs, undefined, { signal: waiting.signal }),
+    delay(startWaitMs, undefined, { ref: false }),
   ]);
-  waiting.abort();
 
   if (!('*' in dailyLimits)) {
     const coins = Object.keys(dailyLimits);
