@@ -174,6 +174,21 @@ describe('each misbehaviour of a provider leads to the same events, none lost an
     await everythingIndexed(db);
   });
 
+  test.concurrent('it lists nothing for a while, and prunes the end of its last list', async (context) => {
+    const provider = await openProvider(context);
+    const db = await index(context, [provider]);
+    const reopen = { restart: { downMs: 150 } };
+    await register(2);
+    await everythingIndexed(db);
+    provider.misbehaviour.set({ refuseLists: true, ...reopen });
+    await register(2);
+    await everythingIndexed(db);
+    const { checkpoint } = (await sourceRow(db))!;
+    provider.misbehaviour.set({ refuseLists: null, forget: { below: checkpoint }, ...reopen });
+    await register(2);
+    await everythingIndexed(db);
+  });
+
   test.concurrent('it restarts again and again', async (context) => {
     const provider = await openProvider(context);
     const db = await index(context, [provider]);

@@ -15,6 +15,7 @@ import type { IndexerMetrics } from '../reporting/metrics.ts';
 import type { Progress } from '../reporting/progress.ts';
 import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
+import { type Frame, moveCursor } from '../stream/frames.ts';
 import { traceBatch } from './trace-batch.ts';
 
 const newBatch = () => ({
@@ -53,7 +54,10 @@ export class Batcher<Data extends EventData> {
     this.#quietMs = quietMs;
   }
 
-  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events' | 'sinceMs' | 'completes'>): void {
+  add(
+    events: ChainEvent<Data>[],
+    progress: Pick<Batch<Data>, 'covered' | 'provider' | 'live'> & Pick<Frame, 'cursor'>,
+  ): void {
     const batch = this.#batch;
     const wasPressing = isPressing(batch);
     if (events.length > 0) batch.sinceMs ??= performance.now();
@@ -68,7 +72,7 @@ export class Batcher<Data extends EventData> {
       batch.completes = true;
       this.#uncovered = undefined;
     }
-    batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
+    batch.cursor = moveCursor(progress.provider === batch.provider ? batch.cursor : undefined, progress);
     batch.provider = progress.provider;
     // The end of history is reported at once, and only once.
     batch.live ||= progress.live && !this.#sentLive;
@@ -254,7 +258,8 @@ interface Batch<Data extends EventData> {
   sinceMs: number | undefined;
   /** Highest checkpoint that is covered in full, if a frame said so. */
   covered: number | undefined;
-  cursor: Uint8Array | undefined;
+  /** Resume point; null if only `covered` is one. Undefined if the former one of this node holds. */
+  cursor: Uint8Array | null | undefined;
   /** Url of the node that the cursor belongs to; empty while nothing was added. */
   provider: string;
   /** `true` if history ends with this batch. It is set only once. */
@@ -359,9 +364,9 @@ function advance<Data extends EventData>(
   const last = batch.events.at(-1);
   // A cursor that is behind brings events again, which `Position` drops. A cursor of another node cannot be used.
   const former = state.cursorProvider === batch.provider ? state.cursor : null;
-  const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
+  const cursor = batch.cursor === undefined ? former : batch.cursor;
   return {
-    cursor,
+    cursor: cursor && Buffer.from(cursor),
     cursorProvider: batch.provider,
     checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
     eventCount: state.eventCount + batch.events.length,

@@ -118,59 +118,60 @@ describe('a cursor that leaves nothing of a list', () => {
   });
 });
 
+const tip = 1_000_000;
+const lowestAvailable = 400_000;
+
+/** A history that records what is read from it. */
+function openHistory(url: string, indexed: boolean) {
+  const ranges: LedgerRange[] = [];
+  const history: LedgerHistory = {
+    url,
+    indexed,
+    readDigest: async (checkpoint) => String(checkpoint),
+    sendHistory: async (range) => void ranges.push(range),
+  };
+  return { history, ranges };
+}
+
+/** Reads history from the checkpoint on. Resolves to the parts of it that the main node was asked for. */
+async function catchUp(archive: LedgerHistory, from: number, cursor: Uint8Array | null = null) {
+  const { history, ranges } = openHistory('main', false);
+  const main: Endpoint = {
+    node: {
+      url: 'main',
+      client: {} as Endpoint['node']['client'],
+      info: async () => ({ chainId: 'model', tip, tipAt: new Date(0), lowestAvailable }),
+      readDigest: history.readDigest,
+      close: () => undefined,
+    },
+    reader: {
+      indexed: false,
+      sendHistory: history.sendHistory,
+      isComplete: async () => false,
+      async subscribe(_sink, signal, onOpen) {
+        onOpen();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    },
+  };
+  const stop = new AbortController();
+  const chunks = follow({
+    network: 'testnet',
+    main,
+    openArchive: async () => archive,
+    resume: { checkpoint: from - 1, cursor, cursorProvider: cursor && 'main' },
+    requireCovers: async () => undefined,
+    signal: stop.signal,
+  });
+  for await (const { live } of chunks) if (live) break;
+  stop.abort();
+  return ranges;
+}
+
 describe('a long history of a node without list indexes', () => {
-  const tip = 1_000_000;
-  const lowestAvailable = 400_000;
-
-  /** A history that records what is read from it. */
-  function openHistory(url: string, indexed: boolean) {
-    const ranges: LedgerRange[] = [];
-    const history: LedgerHistory = {
-      url,
-      indexed,
-      readDigest: async (checkpoint) => String(checkpoint),
-      sendHistory: async (range) => void ranges.push(range),
-    };
-    return { history, ranges };
-  }
-
-  async function catchUp(archive: LedgerHistory, from: number) {
-    const { history, ranges } = openHistory('main', false);
-    const main: Endpoint = {
-      node: {
-        url: 'main',
-        client: {} as Endpoint['node']['client'],
-        info: async () => ({ chainId: 'model', tip, tipAt: new Date(0), lowestAvailable }),
-        readDigest: history.readDigest,
-        close: () => undefined,
-      },
-      reader: {
-        indexed: false,
-        sendHistory: history.sendHistory,
-        isComplete: async () => false,
-        async subscribe(_sink, signal, onOpen) {
-          onOpen();
-          await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        },
-      },
-    };
-    const stop = new AbortController();
-    const chunks = follow({
-      network: 'testnet',
-      main,
-      openArchive: async () => archive,
-      resume: { checkpoint: from - 1, cursor: null, cursorProvider: null },
-      requireCovers: async () => undefined,
-      signal: stop.signal,
-    });
-    for await (const { live } of chunks) if (live) break;
-    stop.abort();
-    return ranges.map((range) => [range.from, range.to]);
-  }
-
   test('is listed by an archive, and only its newest part is scanned', async () => {
     const { history, ranges } = openHistory('archive', true);
-    expect(await catchUp(history, lowestAvailable)).toEqual([[tip + 1 - 5_000, tip + 1]]);
+    expect(await catchUp(history, lowestAvailable)).toMatchObject([{ from: tip + 1 - 5_000, to: tip + 1 }]);
     expect(ranges).toEqual([
       expect.objectContaining({
         from: lowestAvailable,
@@ -182,13 +183,28 @@ describe('a long history of a node without list indexes', () => {
 
   test('is scanned on the node, if the archive has no list indexes either', async () => {
     const { history, ranges } = openHistory('archive', false);
-    expect(await catchUp(history, lowestAvailable)).toEqual([[lowestAvailable, tip + 1]]);
+    expect(await catchUp(history, lowestAvailable)).toMatchObject([{ from: lowestAvailable, to: tip + 1 }]);
     expect(ranges).toEqual([]);
   });
 
   test('that is nearly read is scanned to its end without the archive', async () => {
     const { history, ranges } = openHistory('archive', true);
-    expect(await catchUp(history, tip - 4_000)).toEqual([[tip - 4_000, tip + 1]]);
+    expect(await catchUp(history, tip - 4_000)).toMatchObject([{ from: tip - 4_000, to: tip + 1 }]);
     expect(ranges).toEqual([]);
+  });
+});
+
+describe('a cursor at the end of a checkpoint', () => {
+  const cursor = Buffer.from('end');
+  const { history } = openHistory('archive', false);
+
+  test('is where a list continues', async () => {
+    expect(await catchUp(history, lowestAvailable + 1, cursor)).toMatchObject([{ after: cursor }]);
+  });
+
+  test('is left out once the checkpoint is pruned', async () => {
+    expect(await catchUp(history, lowestAvailable, cursor)).toMatchObject([
+      { after: undefined, from: lowestAvailable },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { FatalError } from '../../../lib/errors/index.ts';
 import { type Endpoint, toHistory } from './endpoint.ts';
-import { type Frame, FrameQueue, listWrittenPackages } from './frames.ts';
+import { type Frame, FrameQueue, listWrittenPackages, moveCursor } from './frames.ts';
 import { createPrunedError, isPruned } from './node.ts';
 import type { LedgerHistory, LedgerReader } from './reader.ts';
 
@@ -187,14 +187,16 @@ class HistoryReader {
   readonly #options: FollowOptions;
   /** First checkpoint that is not complete. */
   #from: number;
-  /** Last cursor, and the url of the node that it belongs to. */
-  #cursor: { bytes: Uint8Array; provider: string | null } | undefined;
+  /** Resume point behind `#from`, and the url of the node that it belongs to. */
+  #cursor: Uint8Array | null;
+  #cursorProvider: string | null;
 
   constructor(options: FollowOptions) {
     const { checkpoint, cursor, cursorProvider } = options.resume;
     this.#options = options;
     this.#from = checkpoint + 1;
-    this.#cursor = cursor ? { bytes: cursor, provider: cursorProvider } : undefined;
+    this.#cursor = cursor;
+    this.#cursorProvider = cursorProvider;
   }
 
   /**
@@ -210,6 +212,8 @@ class HistoryReader {
       const lowestAvailable = knownLowest ?? (await main.node.info(signal)).lowestAvailable;
       knownLowest = undefined;
       const isKept = this.#from >= lowestAvailable;
+      // A cursor at the end of the checkpoint before is pruned with that checkpoint.
+      if (this.#from === lowestAvailable) this.#cursor = null;
       const archive = isKept ? await this.#openListingArchive(to) : await openArchive?.();
       if (!archive) {
         if (isKept) return yield* this.#read(toHistory(main, stretchLength), to);
@@ -241,7 +245,7 @@ class HistoryReader {
     const hasOther = url === main.node.url && openArchive !== undefined;
     const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
     const from = this.#from;
-    const after = this.#cursor?.provider === url ? this.#cursor.bytes : undefined;
+    const after = this.#cursorProvider === url ? (this.#cursor ?? undefined) : undefined;
     history.sendHistory({ after, from, to, lastDigest }, queue, signal).then(
       () => {
         queue.push({ covered: to - 1 });
@@ -260,9 +264,10 @@ class HistoryReader {
   }
 
   #advance(frames: readonly Frame[], provider: string): void {
-    for (const { covered, cursor } of frames) {
-      if (covered !== undefined) this.#from = Math.max(this.#from, covered + 1);
-      if (cursor) this.#cursor = { bytes: cursor, provider };
+    for (const frame of frames) {
+      if (frame.covered !== undefined) this.#from = Math.max(this.#from, frame.covered + 1);
+      this.#cursor = moveCursor(this.#cursorProvider === provider ? this.#cursor : null, frame);
+      this.#cursorProvider = provider;
     }
   }
 }

@@ -11,6 +11,16 @@ export interface Frame {
   covered?: number | undefined;
 }
 
+/**
+ * Returns the resume point after a frame; null if that is only the checkpoint which the frame covers. A scan covers
+ * checkpoints without cursors: the node may have pruned what follows the cursor of an earlier list.
+ * @param former the resume point before the frame
+ */
+export const moveCursor = <Former extends Uint8Array | null | undefined>(
+  former: Former,
+  { cursor, covered }: Frame,
+): Uint8Array | null | Former => cursor ?? (covered === undefined ? former : null);
+
 export interface FrameSink {
   push(frame: Frame): void;
   /** Resolves when there is room for more. */

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { openFilteredReader } from '../filtered-reader.ts';
 import { type Chunk, type FollowOptions, follow } from '../follow.ts';
+import { moveCursor } from '../frames.ts';
 import { StreamSilentError } from '../node.ts';
 import type { ModelChain, ModelNode } from './model-node.ts';
 
@@ -53,7 +54,7 @@ export class Follower {
       const { resume } = this;
       this.resume = {
         checkpoint: Math.max(resume.checkpoint, covered ?? -1),
-        cursor: cursor ?? (resume.cursorProvider === provider ? resume.cursor : null),
+        cursor: moveCursor(resume.cursorProvider === provider ? resume.cursor : null, { cursor, covered }),
         cursorProvider: provider,
       };
     }
