@@ -1,10 +1,13 @@
+import { Registry } from '@prometheus-io/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { addTestDelivery } from '../../db/queries/webhooks/deliveries.ts';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
+import { silentLogger } from '../../lib/log/index.ts';
 import { deriveSigningKeys, signBody, signStandard } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, startReceiver } from '../../test/support/receiver.ts';
 import { quickRules, useDispatching } from '../../test/support/webhooks.ts';
+import { createDisabler, createDispatcherMetrics } from './receivers.ts';
 
 const { world, receiver, dispatcher } = useDispatching();
 
@@ -170,6 +173,37 @@ test('410 ends the subscription: nothing more is sent', async () => {
   await one.dispatch('testnet');
   expect(received).toHaveLength(1);
   expect(await world.subscriptions.find(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+});
+
+test('410 of a url that its owner has replaced meanwhile does not end the subscription', async () => {
+  const { url: next, received } = await receiver();
+  const { url } = await receiver(async (response) => {
+    await world.subscriptions.change(id, (record) => ({ ...record, url: next }));
+    response.writeHead(410).end();
+  });
+  const { id } = await world.subscribe(url);
+  await world.addEvents(1);
+  await dispatcher().dispatch('testnet');
+  expect(await world.subscriptions.find(id)).toMatchObject({ state: 'active' });
+  const [expected] = await world.addEvents(1);
+  await dispatcher().dispatch('testnet');
+  expect(received.at(-1)!.headers['webhook-id']).toBe(expected);
+});
+
+test('failures that its owner has resumed a subscription after do not disable it', async () => {
+  const { id } = await world.subscribe('https://unused.example/');
+  const { db, subscriptions } = world;
+  const metrics = createDispatcherMetrics(new Registry());
+  const options = { db, subscriptions, log: silentLogger, failingMs: 1_000 };
+  const disable = createDisabler(options, metrics, () => undefined);
+  await disable(id, { reason: 'failing' });
+  expect(await subscriptions.find(id)).toMatchObject({ state: 'active' });
+  await db.pool.query(
+    `update webhook_subscriptions set failing_since = now() - interval '2 s' where subscription = $1`,
+    [id],
+  );
+  await disable(id, { reason: 'failing' });
+  expect(await subscriptions.find(id)).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
 });
 
 test.each(['', 'not json', '[]', '{"id":"wh_1"}'])(

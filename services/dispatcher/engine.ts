@@ -83,7 +83,8 @@ export class Engine {
     const { db, log, networks, subscriptions, rules = retryRules, timeoutMs = timeoutDefaultMs } = options;
     const metrics = createDispatcherMetrics(options.metrics);
     const queues = networks.flatMap(listStreams).map((stream) => new StreamQueue(db.pool, stream));
-    const disable = createDisabler(options, metrics, () => this.refresh());
+    const failingMs = rules.disableAfterMs;
+    const disable = createDisabler({ db, subscriptions, log, failingMs }, metrics, () => this.refresh());
     this.networks = networks;
     this.#db = db;
     this.#metrics = metrics;
@@ -101,8 +102,8 @@ export class Engine {
     this.#recorder = createRecorder({
       pool: db.pool,
       log,
-      failingMs: rules.disableAfterMs,
-      onFailing: (id) => disable(id, 'failing'),
+      failingMs,
+      onFailing: (id) => disable(id, { reason: 'failing' }),
     });
     this.#worker = {
       db: db.pool,
@@ -117,7 +118,7 @@ export class Engine {
         metrics.attempts.inc({ outcome });
         metrics.duration.observe(durationMs / 1000);
       },
-      onGone: (id) => disable(id, 'gone'),
+      onGone: ({ id, url }) => disable(id, { reason: 'gone', url }),
     };
     this.#workers = new WorkerPool(this.#worker, log, metrics.workers);
   }

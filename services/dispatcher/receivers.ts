@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { changeFilter } from '../../db/queries/webhooks/positions.ts';
-import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
+import { hasFailedFor, holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
 import { transact } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { deriveSigningKeys, type SecretBox, type SigningKeys } from '../../lib/webhooks/signing.ts';
@@ -60,20 +60,31 @@ interface DisablerOptions {
   db: Database;
   subscriptions: Subscriptions;
   log: Logger;
+  /** Milliseconds of failed attempts after which a subscription is disabled. */
+  failingMs: number;
 }
 
-/** Disables a subscription that is gone or has failed for days. Never rejects: the next failure tries again. */
+/** Reason to disable a subscription: the receiver at this url responded with 410, or attempts have failed for days. */
+type Cause = { reason: 'gone'; url: string } | { reason: 'failing' };
+
+/**
+ * Disables a subscription, unless its owner has changed the url or resumed it since the failure. Never rejects: the next
+ * failure tries again.
+ */
 export function createDisabler(
-  { db, subscriptions, log }: DisablerOptions,
+  { db, subscriptions, log, failingMs }: DisablerOptions,
   metrics: DispatcherMetrics,
   onDisabled: () => void,
-): (id: string, reason: 'gone' | 'failing') => Promise<void> {
-  async function disable(id: string, reason: 'gone' | 'failing'): Promise<void> {
+): (id: string, cause: Cause) => Promise<void> {
+  async function disable(id: string, cause: Cause): Promise<void> {
+    const { reason } = cause;
     const changed = await holdSubscription(db.sessions, id, async (client) => {
+      const holds = reason === 'gone' || (await hasFailedFor(client, { subscription: id, failingMs }));
+      if (!holds) return undefined;
       const changed = await subscriptions.change(id, (subscription) => {
-        return subscription.state === 'active'
-          ? { ...subscription, state: 'disabled', disabledReason: reason }
-          : subscription;
+        const isSame = reason === 'failing' || subscription.url === cause.url;
+        if (subscription.state !== 'active' || !isSame) return subscription;
+        return { ...subscription, state: 'disabled', disabledReason: reason };
       });
       if (changed) await transact(client, () => changeFilter(client, toFilter(changed)));
       return changed;
@@ -84,9 +95,9 @@ export function createDisabler(
     log.warn({ subscription: id, reason }, 'disabled a webhook subscription');
   }
 
-  return async (id, reason) => {
+  return async (id, cause) => {
     try {
-      await disable(id, reason);
+      await disable(id, cause);
     } catch (error) {
       log.warn({ subscription: id, reason: getErrorMessage(error) }, 'cannot disable a webhook subscription');
     }

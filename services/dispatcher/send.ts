@@ -92,7 +92,7 @@ export interface SendOptions {
   timeoutMs: number;
   onEnded(attempt: FinishedAttempt): void;
   /** The receiver responded with 410. */
-  onGone(subscription: string): Promise<void>;
+  onGone(receiver: Receiver): Promise<void>;
 }
 
 export interface Sent {
@@ -104,11 +104,12 @@ export interface Sent {
 /** Sends one message once. A failure is an outcome, not an error. `failures`: failed attempts since the last resend. */
 export async function send(
   { outbound, rules, timeoutMs, onEnded, onGone }: SendOptions,
-  { id: subscription, url, keys }: Receiver,
+  receiver: Receiver,
   delivery: FinishedAttempt['of'],
   message: Message,
   failures: number,
 ): Promise<Sent> {
+  const { id: subscription, url, keys } = receiver;
   const startedAtMs = Date.now();
   const started = performance.now();
   const ended: FinishedAttempt = {
@@ -144,7 +145,7 @@ export async function send(
   if (ended.outcome === 'delivered') return { ended, gone: false, overloaded: false };
   const gone = ended.status === 410;
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;
-  if (gone) await onGone(subscription);
+  if (gone) await onGone(receiver);
   else ended.retryMs = computeRetryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
   if (overloaded) ended.holdMs = rules.overloadMs;
   return { ended, gone, overloaded };

@@ -7,7 +7,6 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type Queryable, toColumns, toMsSql } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
-import { wakeDispatchers } from './deliveries.ts';
 import { type Filter, readLastEventPositions, startPositions } from './positions.ts';
 
 const known = tables.webhookSubscriptions;
@@ -172,13 +171,24 @@ export async function readFailing(
   return new Map(rows.map((row) => [row.subscription, row.failingSince]));
 }
 
-/** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
-export async function forgetFailures(db: Pool, subscription: string): Promise<void> {
-  await createQueryBuilder(db)
+/** Returns `true` if the attempts of a subscription have failed for at least this long, without a success since. */
+export async function hasFailedFor(
+  client: ClientBase,
+  { subscription, failingMs }: { subscription: string; failingMs: number },
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from webhook_subscriptions where subscription = $1 and failing_since <= now() - $2 * interval '1 ms'`,
+    [subscription, failingMs],
+  );
+  return rowCount === 1;
+}
+
+/** Resumes deliveries to a receiver that was disabled after failures or is overloaded. Call it under `holdSubscription`. */
+export async function forgetFailures(client: ClientBase, subscription: string): Promise<void> {
+  await createQueryBuilder(client)
     .update(known)
     .set({ failingSince: null, heldUntil: null })
     .where(eq(known.subscription, subscription));
-  await db.query(wakeDispatchers);
 }
 
 /**

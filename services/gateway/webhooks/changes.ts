@@ -5,6 +5,7 @@ import {
   addSubscription,
   confirmSubscriptions,
   dropUnconfirmed,
+  forgetFailures,
   holdSubscription,
   lockOwner,
 } from '../../../db/queries/webhooks/subscriptions.ts';
@@ -60,12 +61,14 @@ export async function addWebhook(
 /**
  * Changes a subscription in the store, and its filter in the database. A pause is stored first and a resumption last:
  * if the second of the two writes fails, too much is sent, never too little.
+ * @param options `forgets`: former failures of the receiver count no longer
  * @throws ProblemError `webhook_not_found`, `too_many_filter_changes`
  */
 export async function changeWebhook(
   { sessions, subscriptions }: ChangeStores,
   id: string,
   change: (subscription: Subscription) => Subscription,
+  { forgets = false }: { forgets?: boolean } = {},
 ): Promise<Subscription> {
   const changed = await holdSubscription(sessions, id, async (client) => {
     const present = await subscriptions.find(id);
@@ -82,6 +85,7 @@ export async function changeWebhook(
     if (!pausing) await follow();
     const changed = await subscriptions.change(id, change);
     if (pausing) await follow();
+    if (forgets) await forgetFailures(client, id);
     return changed;
   });
   if (!changed) throw webhookNotFound();

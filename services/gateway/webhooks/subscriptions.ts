@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { wakeDispatchers } from '../../../db/queries/webhooks/deliveries.ts';
 import {
-  forgetFailures,
   markRemoved,
   readExpectedSubscriptions,
   removeDeliveries,
@@ -162,14 +161,15 @@ const update = route({
     const { state, events, url } = body;
     if (url !== undefined) await requirePublic(webhooks, url);
     const changeSecret = buildSecretChange(webhooks.secrets, id, body);
-    const changed = await changeWebhook({ sessions, ...webhooks }, id, (subscription) => {
+    const change = (subscription: Subscription): Subscription => {
       const { disabledReason, ...rest } = changeSecret(subscription);
       const next: Subscription = { ...rest, ...(events && { events }), ...(url !== undefined && { url }) };
       if (state !== undefined) return { ...next, state };
       return { ...next, ...(disabledReason && { disabledReason }) };
-    });
+    };
     // Failures of the previous url say nothing about the new one.
-    if (state === 'active' || url !== undefined) await forgetFailures(db, id);
+    const forgets = state === 'active' || url !== undefined;
+    const changed = await changeWebhook({ sessions, ...webhooks }, id, change, { forgets });
     const progress = await readProgress(db, [changed]);
     const showOwner = requireOwner(exchange).visibleOwner === undefined;
     return {
