@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requireBounds } from './check-draft.ts';
+import { requireBounds } from './bounds.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const usdc = `0x${'a'.repeat(64)}::usdc::USDC`;

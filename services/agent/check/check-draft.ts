@@ -1,32 +1,23 @@
 import { readAhead } from '@adaptor-marketplace/adaptor/chain';
 import { type CoinAmount, type OpChain, sumByCoin } from '@adaptor-marketplace/adaptor/transactions';
-import type { Pool } from 'pg';
-import { readConfirmed } from '../../../db/queries/agent/operator.ts';
-import { isRunnable } from '../../../db/queries/catalog/entry.ts';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { readQuarantine } from '../../../db/queries/catalog/listing.ts';
-import { describeUnknownOp } from '../../../lib/actions/call-op.ts';
-import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
-import {
-  type ActionRequest,
-  type ActionStep,
-  deriveRequirements,
-  listSteps,
-  type ProtocolStep,
-  parseAmounts,
-  stepName,
-} from '../../../lib/actions/request.ts';
+import { type ActionRequest, type ActionStep, listSteps, stepName } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import type { DraftedCall, DraftedStep } from '../../../lib/agent/questions.ts';
-import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import { refusal } from '../../../lib/agent/run-failure.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { checkAdaptorCalls, checkOpCalls, findStepOp, type OpCalls, resolveBounds } from './adaptor-calls.ts';
+import { requireBounds, requireListings } from './bounds.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, parseLock } from './calls.ts';
 import { describeOpCalls, describeSpend } from './describe-calls.ts';
-import { describeHeldUpdates } from './held-updates.ts';
+import { nameFailedStep } from './failed-step.ts';
+import {
+  chooseSlotAndAdaptor,
+  type ListingWorld,
+  readListedAdaptors,
+  requireDraftedListings,
+} from './listings.ts';
 import {
   appendChainChecks,
   checkObjects,
@@ -48,12 +39,8 @@ export interface CheckedDraft extends CheckedTransaction {
   steps: DraftedStep[];
 }
 
-interface CheckWorld {
-  db: Pool;
-  node: Node;
+interface CheckWorld extends ListingWorld {
   packages: CalledPackages;
-  /** If `true`, only adaptors that the operator confirmed may be called, because nothing on chain enforces bounds. */
-  confirmedOnly: boolean;
 }
 
 /**
@@ -205,105 +192,6 @@ function describeAdaptor(entry: CatalogEntry | undefined): DraftedStep['adaptor'
   return { serviceType, publisher, manifestHash };
 }
 
-/**
- * Checks the listings of the called adaptors against those that the caller decided on. A manifest names the package, so
- * its hash determines every call. @throws RunFailedError `listing_changed`
- */
-function requireListings(
-  bounds: ActionRequest['bounds'],
-  listed: readonly (Pick<CatalogEntry, 'serviceType' | 'manifestHash'> | undefined)[],
-): void {
-  const { manifests } = bounds ?? {};
-  if (!manifests) return;
-  for (const entry of listed) {
-    if (!entry) continue;
-    const { serviceType, manifestHash } = entry;
-    const decided = Object.hasOwn(manifests, serviceType) ? manifests[serviceType] : undefined;
-    if (decided === manifestHash) continue;
-    const difference =
-      decided === undefined
-        ? `the request would call ${serviceType}, which its bounds do not name`
-        : `the manifest of ${serviceType} has the hash ${manifestHash}, and not ${decided}`;
-    throw new RunFailedError(
-      'listing_changed',
-      `The listing is not the one that the request names: ${difference}. Nothing was signed. Simulate again, and decide by the calls that it makes now.`,
-    );
-  }
-}
-
-/**
- * Refuses a draft of another version of a listing than the one that its calls would be compared with. A publisher can update
- * the listing in between. @throws RunFailedError `listing_changed`
- */
-function requireDraftedListings(
-  { steps }: TransactionDraft,
-  listed: readonly (Pick<CatalogEntry, 'serviceType' | 'manifestHash'> | undefined)[],
-): void {
-  const updated = listed.find((entry, index) => {
-    const drafted = steps[index]!.adaptor;
-    return drafted?.serviceType === entry?.serviceType && drafted?.manifestHash !== entry?.manifestHash;
-  });
-  if (!updated) return;
-  throw new RunFailedError(
-    'listing_changed',
-    `The listing of ${updated.serviceType} was updated while the transaction was drafted. Nothing was signed. Send the request again.`,
-  );
-}
-
-/**
- * Checks against the bounds that the caller decided on: the listing may have been updated since. @throws RunFailedError
- * `bounds_exceeded`
- */
-export function requireBounds(
-  bounds: ActionRequest['bounds'],
-  { takes, brings }: { takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
-): void {
-  if (!bounds) return;
-  const allowed = amountByCoin(sumByCoin(parseAmounts(bounds.takesAtMost)));
-  for (const { coinType, amount } of takes) {
-    const most = allowed.get(coinType) ?? 0n;
-    if (amount > most) throw exceeded(`it can take ${amount} of ${coinType}, and ${most} is allowed`);
-  }
-  const brought = amountByCoin(brings);
-  for (const { coinType, amount } of sumByCoin(parseAmounts(bounds.bringsAtLeast))) {
-    const least = brought.get(coinType) ?? 0n;
-    if (least < amount) throw exceeded(`it must bring ${least} of ${coinType}, and ${amount} is required`);
-  }
-}
-
-const amountByCoin = (amounts: readonly CoinAmount[]) =>
-  new Map(amounts.map(({ coinType, amount }) => [coinType, amount]));
-
-const exceeded = (reason: string) =>
-  new RunFailedError(
-    'bounds_exceeded',
-    `The transaction exceeds the bounds of the request: ${reason}. Nothing was signed. Simulate again, and decide by the new bounds.`,
-  );
-
-/**
- * Refuses a request for an op that the listed manifest lacks, before a run begins. An unlisted adaptor passes: the
- * draft reports it. @throws ProblemError 400 `invalid_body` with the name that was probably meant
- */
-export async function requireNamedOps(db: Pool, request: ActionRequest): Promise<void> {
-  const calls = listSteps(request).flatMap((step, index) =>
-    step.action === 'call' ? [{ step, index }] : [],
-  );
-  if (calls.length === 0) return;
-  const { network } = request;
-  const entries = await readEntries(
-    db,
-    calls.map(({ step }) => ({ network, serviceType: step.adaptor })),
-  );
-  const errors = calls.flatMap(({ step, index }, position) => {
-    const entry = entries[position];
-    const message = isRunnable(entry) ? describeUnknownOp(entry.manifest, step.op) : undefined;
-    const path = request.action === 'compose' ? `body.steps.${index}.op` : 'body.op';
-    return message === undefined ? [] : [{ path, message }];
-  });
-  const [first] = errors;
-  if (first) throw problem('invalid_body', `${first.path}: ${first.message}`, { errors });
-}
-
 interface StepCalls extends CallGroup {
   entry: CatalogEntry;
   walletId: string;
@@ -373,83 +261,4 @@ async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage)
       if (await isOurs(target.split('::')[0]!)) throw refusal(`it has an op call ${target}`);
     }),
   );
-}
-
-/** Returns a step's requirements, slot, setting, and the adaptor's service type: empty if nothing names one. */
-function chooseSlotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
-  const required = deriveRequirements(step);
-  const slot = protocolActions[step.action].slot;
-  const setting = slots[slot];
-  return { slot, setting, required, serviceType: required.adaptor ?? setting?.serviceType ?? '' };
-}
-
-/** Reads the adaptor of each step; `undefined` for a spend. */
-async function readListedAdaptors(
-  { db, node, confirmedOnly }: CheckWorld,
-  walletId: string,
-  steps: readonly ActionStep[],
-): Promise<(CatalogEntry | undefined)[]> {
-  // A spend calls no adaptor.
-  if (steps.every(({ action }) => action === 'spend')) return steps.map(() => undefined);
-  const { network } = node.settings;
-  const serviceTypes = steps.map((step) => {
-    if (step.action === 'spend') return '';
-    return step.action === 'call' ? step.adaptor : chooseSlotAndAdaptor(step, node).serviceType;
-  });
-  const [entries, confirmed] = await Promise.all([
-    readEntries(
-      db,
-      serviceTypes.map((serviceType) => ({ network, serviceType })),
-    ),
-    confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
-  ]);
-  const usable = steps.map((step, index) =>
-    nameFailedStep(steps, index, async () => {
-      if (step.action === 'spend') return undefined;
-      const [entry, serviceType] = [entries[index], serviceTypes[index]!];
-      // Anyone may register any package. The agent calls only packages that their own publisher lists.
-      if (!isRunnable(entry)) {
-        const quarantined = await readQuarantine(db, { network, serviceType });
-        if (quarantined) {
-          const detail = `The operator holds ${serviceType} in quarantine: ${quarantined.reason}. Nothing was signed.`;
-          throw new RunFailedError('adaptor_quarantined', detail);
-        }
-        const reason = `The catalog of ${network} has no verified adaptor ${serviceType}. Nothing was signed.`;
-        throw new RunFailedError('adaptor_not_listed', reason);
-      }
-      if (!confirmed) return entry;
-      const { publisher, packageId, manifestHash } = confirmed.get(serviceType) ?? {};
-      const isSameCode = publisher === entry.publisher && packageId === entry.packageId;
-      if (isSameCode && manifestHash === entry.manifestHash) return entry;
-      throw new RunFailedError(
-        'adaptor_not_confirmed',
-        `The operator has not confirmed ${serviceType} at its listed version. Nothing was signed. ` +
-          "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
-      );
-    }),
-  );
-  const listed = await Promise.all(usable);
-  const held = await describeHeldUpdates(db, { network, walletId }, listed);
-  for (const index of steps.keys()) {
-    const detail = held[index];
-    if (detail === undefined) continue;
-    await nameFailedStep(steps, index, async () => {
-      throw new RunFailedError('update_not_confirmed', detail);
-    });
-  }
-  return listed;
-}
-
-/** Adds the name of the step to a failure of `check`, if the request has several steps. */
-async function nameFailedStep<T>(
-  steps: readonly ActionStep[],
-  index: number,
-  check: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await check();
-  } catch (error) {
-    if (steps.length < 2 || !(error instanceof RunFailedError)) throw error;
-    throw new RunFailedError(error.code, `${stepName(index, steps[index]!)}: ${error.message}`);
-  }
 }

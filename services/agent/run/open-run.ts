@@ -11,7 +11,7 @@ import { type ActionRequest, sumNamedSpends } from '../../../lib/actions/request
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { SpanContext } from '../../../lib/tracing/tracing.ts';
 import type { Caller, RouteDependencies } from '../access/caller.ts';
-import { requireNamedOps } from '../check/check-draft.ts';
+import { requireNamedOps } from '../check/listings.ts';
 import { selectActor } from '../key/signer.ts';
 import type { RunTracker } from './driven-runs.ts';
 import { driveRun, type ExecuteDependencies } from './execute.ts';
