@@ -122,12 +122,15 @@ test('where another program has the default ports, the service uses others and s
     await own.remove();
   });
   const { baseUrl, rpcUrl, faucetUrl, blobStoreUrl } = await ready(service, own.dir);
-  for (const [at, url] of [baseUrl, rpcUrl, faucetUrl, blobStoreUrl].entries()) {
-    const { port } = new URL(url);
-    expect(service.output()).toMatch(
-      new RegExp(`Note {6}Port ${taken[at]} is in use: .* uses ${port} instead\\. Set ${settings[at]} to`),
-    );
-  }
+  // The service answers before it prints them.
+  await eventually(() => {
+    for (const [at, url] of [baseUrl, rpcUrl, faucetUrl, blobStoreUrl].entries()) {
+      const { port } = new URL(url);
+      expect(service.output()).toMatch(
+        new RegExp(`Note {6}Port ${taken[at]} is in use: .* uses ${port} instead\\. Set ${settings[at]} to`),
+      );
+    }
+  });
 });
 
 test('beside a network’s node, the localnet role alone says that it has nothing to do, and waits', async () => {
