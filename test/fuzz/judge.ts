@@ -101,7 +101,7 @@ export function judgeDescribed(
   const expected = api.findResponse(described, status);
   const shown = `${status} ${body.slice(0, 600)}`;
   // The request never reached the operation: its path or its headers are malformed.
-  if (isRefusedBefore(status, body)) return;
+  if (isRefusedBefore(request, response)) return;
   if (!expected) throw new Fault(`status ${status} is not described`, route, shown);
   if (status >= 400) {
     const code = (parseJson(body) as { code?: string } | undefined)?.code;
@@ -120,7 +120,7 @@ export function judgeDescribed(
     throw new Fault('body differs from its schema', route, `${difference}: ${shown}`);
 }
 
-const beforeOperations = new Set([
+const beforeOperations = new Set<string>([
   'bad_request',
   'repeated_header',
   'uri_too_long',
@@ -128,8 +128,11 @@ const beforeOperations = new Set([
   'not_found',
 ]);
 
-function isRefusedBefore(status: number, body: string): boolean {
+function isRefusedBefore({ method }: FuzzRequest, { status, body }: FuzzResponse): boolean {
   if (status < 400) return false;
+  // Without a body, only the status says why.
+  if (method === 'HEAD')
+    return [...beforeOperations].some((code) => isProblemCode(code) && listStatuses(code).includes(status));
   const code = (parseJson(body) as { code?: string } | undefined)?.code;
   return code !== undefined && beforeOperations.has(code);
 }
