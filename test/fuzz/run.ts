@@ -20,11 +20,11 @@ const options = new Command('fuzz')
   .option('--seed <number>', 'seed of the first batch', toNumber, randomInt(2 ** 31))
   .option('--door <name>', 'only this door; can be given several times', collect, [] as string[])
   .option('--url <url>', 'a running service, without its credentials; default: one of its own')
-  .option('--record', 'adds the run to docs/security.md')
+  .option('--record', 'adds the run to docs/reliability.md')
   .parse()
   .opts<{ minutes: number; requests: number; seed: number; door: string[]; url?: string; record?: true }>();
 
-const table = { page: 'docs/security.md', begin: '<!-- written by `npm run fuzz`: runs -->' };
+const table = { page: 'docs/reliability.md', begin: '<!-- written by `npm run fuzz`: runs -->' };
 
 const usageEveryMs = 10_000;
 const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
