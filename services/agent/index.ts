@@ -22,6 +22,7 @@ import { createWithdrawals } from './access/withdrawals.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, openAgentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
+import type { SentTransaction } from './chain/unrecorded.ts';
 import type { AgentSigner } from './key/signer.ts';
 import { createRunTracker } from './run/driven-runs.ts';
 import { createGasPool } from './run/gas-pool.ts';
@@ -83,6 +84,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = createRunTracker();
+  const sending = new Set<SentTransaction>();
   const nodes = openAgentNodes(networks, starting, { providers: options.providers, log });
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
@@ -109,6 +111,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     wakers,
     gasMax: gasLimits.perRun,
     timing,
+    sending,
     alarm: () => walletsFrozen.inc(),
     log,
     now,
@@ -152,6 +155,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     runsDaily,
     draft: createToolsClient({ url: options.toolsUrl, internalSecret, signal }),
     gas,
+    sending,
     timing,
     count: (action, outcome) => runsEnded.inc({ action, outcome }),
     alarm: () => boundsBroken.inc(),

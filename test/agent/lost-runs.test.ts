@@ -24,6 +24,15 @@ async function startAgent(more: Partial<AgentOptions> = {}): Promise<TestAgent> 
   return agent;
 }
 
+/** An agent whose calls to the node go through a proxy. */
+async function startBehindProxy(more: Partial<AgentOptions> = {}) {
+  const [settings] = world.options.networks;
+  const proxy = await startNodeProxy(world.network.localnet.rpcUrl);
+  onTestFinished(() => proxy.close());
+  const agent = await startAgent({ ...more, networks: [{ ...settings!, rpcUrl: proxy.url }] });
+  return { proxy, agent };
+}
+
 /** Tables that change while a run goes on. */
 const tables = ['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits', 'agent_gas_coins'];
 
@@ -169,15 +178,8 @@ test('all transactions since a backup are found, on whichever gas coins, and tho
 });
 
 test('a payment of another process freezes nothing, although it executes while a process looks and its run has not ended', async () => {
-  const [settings] = world.options.networks;
-  const startBehind = async (more: Partial<AgentOptions> = {}) => {
-    const proxy = await startNodeProxy(world.network.localnet.rpcUrl);
-    onTestFinished(() => proxy.close());
-    const agent = await startAgent({ ...more, networks: [{ ...settings!, rpcUrl: proxy.url }] });
-    return { proxy, agent };
-  };
   const patient = { ...fastTiming.settleTiming, shownMsMax: 300_000 };
-  const paying = await startBehind({ settleTiming: patient });
+  const paying = await startBehindProxy({ settleTiming: patient });
   await readLast(paying.agent.post(spend({}, await world.wallet())));
   const executed = Promise.withResolvers<void>();
   const looked = Promise.withResolvers<void>();
@@ -189,7 +191,7 @@ test('a payment of another process freezes nothing, although it executes while a
     },
   });
 
-  const looking = await startBehind();
+  const looking = await startBehindProxy();
   let payment: ReturnType<typeof readLast> | undefined;
   looking.proxy.meddle('ListOwnedObjects', {
     async before() {
@@ -209,4 +211,66 @@ test('a payment of another process freezes nothing, although it executes while a
   expect(await readFreezes()).toEqual([]);
   looked.resolve();
   expect(await payment).toMatchObject({ step: 'confirm', status: 'done' });
+});
+
+test('a payment that is still sent when its run is lost freezes its wallet at once', async () => {
+  const { proxy, agent } = await startBehindProxy();
+  await readLast(agent.post(spend({}, await world.wallet())));
+  const sent = Promise.withResolvers<void>();
+  const passed = Promise.withResolvers<void>();
+  proxy.meddle('ExecuteTransaction', {
+    async before() {
+      sent.resolve();
+      await passed.promise;
+    },
+  });
+  const before = await copyRuns();
+  const request = spend({ requestId: 'lost' });
+  const first = await agent.post(request);
+  await sent.promise;
+  const { digest } = await readRun();
+  await before.restore();
+  await breakConnection();
+
+  await eventually(async () =>
+    expect(await readFreezes()).toEqual([
+      { wallet_id: wallet.walletId, digest, reason: expect.stringContaining(digest) },
+    ]),
+  );
+  expect(await readRefusal(await agent.post(request))).toEqual([403, 'frozen']);
+  passed.resolve();
+  await eventually(async () => expect(await world.balance(wallet.walletId)).toBe(990n));
+  await first.body?.cancel();
+});
+
+test('a run that a lost one has overtaken freezes its wallet before it ends', async () => {
+  const { proxy, agent } = await startBehindProxy();
+  await readLast(agent.post(spend({}, await world.wallet())));
+  const sent = Promise.withResolvers<void>();
+  proxy.meddle('ExecuteTransaction', {
+    before: () => {
+      sent.resolve();
+      return new Promise(() => undefined);
+    },
+  });
+  const before = await copyRuns();
+  const first = await agent.post(spend());
+  await sent.promise;
+  const { transaction, signatures, digest } = await readRun();
+  await agent.close();
+  await first.body?.cancel().catch(() => undefined);
+  await before.restore();
+
+  const next = await startBehindProxy();
+  next.proxy.meddle('ExecuteTransaction', {
+    async before() {
+      next.proxy.meddle('ExecuteTransaction', undefined);
+      await world.network.client.executeTransaction({ transaction, signatures });
+    },
+  });
+  const again = await readLast(next.agent.post(spend({ amount: '20' })));
+  expect(again).toMatchObject({ status: 'error', code: 'overtaken' });
+  expect(await readFreezes()).toContainEqual(expect.objectContaining({ wallet_id: wallet.walletId, digest }));
+  expect(await readRefusal(await next.agent.post(spend()))).toEqual([403, 'frozen']);
+  expect(await world.balance(wallet.walletId)).toBe(990n);
 });

@@ -43,6 +43,7 @@ interface MaintainCoinsOptions {
   /** Minimum balance, in MIST, with which a coin can pay for any run. */
   gasMax: bigint;
   timing: SettleTiming;
+  sending: UnrecordedOptions['sending'];
   /** Counts a wallet that is frozen for a transaction without a run. */
   alarm: UnrecordedOptions['alarm'];
   log: Logger;

@@ -15,6 +15,12 @@ import { toCoin } from './gas-data.ts';
 import { type Node, readForCoins, waitForPackages } from './node.ts';
 import { readWalletFlows } from './wallet-flows.ts';
 
+/** A signed transaction that this process sends: its run had the digest when that began. */
+export interface SentTransaction extends Pick<WalletTransaction, 'digest'> {
+  node: Node;
+  walletId: string;
+}
+
 type CoinVersion = Pick<GasCoin, 'coinId' | 'version'>;
 
 export interface UnrecordedOptions {
@@ -22,6 +28,7 @@ export interface UnrecordedOptions {
   node: Node;
   /** Address whose coins pay the gas. */
   payer: string;
+  sending: ReadonlySet<SentTransaction>;
   /** Counts a wallet that is frozen. */
   alarm(): void;
   log: Logger;
@@ -38,7 +45,8 @@ const walkedMax = 100_000;
  * Freezes the wallets of transactions that the payer's coins paid for and that no run has: a database which lost its
  * newest changes, by a failover or a restored backup, would let their requests be paid again. Each transaction of the
  * managed key moves a gas coin to a later version, so they are found from the coins: back, payment by payment, to the
- * versions that the database has. Before the first coins are stored it does nothing.
+ * versions that the database has. Before the first coins are stored there is nothing to compare them with. Those that
+ * this process still sends may execute later, so no coin shows them yet.
  *
  * A run's digest is committed before its transaction is sent. The database is therefore read after the chain: it then has
  * the run of everything that the chain showed, however many processes pay meanwhile.
@@ -49,22 +57,36 @@ export async function freezeUnrecorded(
   options: UnrecordedOptions,
   listed: readonly CoinVersion[],
 ): Promise<void> {
-  const { db, node, payer, alarm, log, now, signal } = options;
+  const { db, node, sending, alarm, log, now } = options;
   const { network } = node.settings;
-  const known = await readKnownVersions(db, { network, payer });
-  const isUnknown = ({ coinId, version }: CoinVersion) => version > (known.get(coinId) ?? -1);
-  const moved = listed.filter(isUnknown);
-  if (known.size === 0 || moved.length === 0) return;
-  const transactions = await readForCoins(signal, () => walkBack(options, moved, isUnknown));
-  const byWallet = new Map<string, string[]>();
-  for (const { digest, walletIds } of await readUnrecorded(db, network, transactions))
-    for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
-  for (const [walletId, digests] of byWallet) {
+  const sent = [...sending]
+    .filter((one) => one.node.settings.network === network)
+    .map(({ digest, walletId }) => ({ digest, walletIds: [walletId] }));
+  const executed = await findExecuted(options, listed);
+  const byWallet = new Map<string, Set<string>>();
+  for (const { digest, walletIds } of await readUnrecorded(db, network, [...executed, ...sent]))
+    for (const walletId of walletIds)
+      byWallet.set(walletId, (byWallet.get(walletId) ?? new Set()).add(digest));
+  for (const [walletId, found] of byWallet) {
+    const digests = [...found];
     const reason = describeUnrecorded(digests);
     await freeze(db, { network, walletId, reason, frozenAt: now(), digest: digests[0]! });
     alarm();
     log.error({ network, walletId, digests }, 'no run has a transaction of the agent; the wallet is frozen');
   }
+}
+
+/** Returns the transactions that moved the coins since the database stored them. */
+async function findExecuted(
+  options: UnrecordedOptions,
+  listed: readonly CoinVersion[],
+): Promise<WalletTransaction[]> {
+  const { db, node, payer, signal } = options;
+  const known = await readKnownVersions(db, { network: node.settings.network, payer });
+  const isUnknown = ({ coinId, version }: CoinVersion) => version > (known.get(coinId) ?? -1);
+  const moved = listed.filter(isUnknown);
+  if (known.size === 0 || moved.length === 0) return [];
+  return await readForCoins(signal, () => walkBack(options, moved, isUnknown));
 }
 
 /**
@@ -127,7 +149,7 @@ const digestsShown = 3;
 function describeUnrecorded(digests: readonly string[]): string {
   const shown = digests.slice(0, digestsShown).join(', ');
   const more = digests.length > digestsShown ? ` and ${digests.length - digestsShown} more` : '';
-  return `The database lost the runs of the transactions ${shown}${more}, which executed. Requests of the last minutes could be paid again.`;
+  return `The database lost the runs of the transactions ${shown}${more}, which executed or are still sent. Requests of the last minutes could be paid again.`;
 }
 
 /** Returns the digest of the transaction that wrote the coin at this version; undefined if no node has that version. */

@@ -74,6 +74,7 @@ async function createPool(handlers: Parameters<typeof startNodeDouble>[0], gasMa
     gasMax,
     recover: async () => undefined,
     timing: { pauseMs: 1, pauseMsMax: 1, shownMsMax: 1 },
+    sending: new Set(),
     alarm: () => undefined,
     log: silentLogger,
     now: () => startedAt,

@@ -8,6 +8,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { isOutdated, maintainCoins } from '../chain/gas-coins.ts';
 import type { Node } from '../chain/node.ts';
 import type { SettleTiming } from '../chain/settle.ts';
+import type { SentTransaction } from '../chain/unrecorded.ts';
 import type { Signer } from '../key/signer.ts';
 import { RunTakenError } from './progress.ts';
 import type { Wakers } from './wakers.ts';
@@ -25,7 +26,10 @@ export interface GasPool {
    * transactions that no run has are frozen then. @throws RunFailedError `node_unavailable`
    */
   prepare(node: Node): Promise<void>;
-  /** Makes the next lease in each network maintain its coins first: the database may have lost its newest changes. */
+  /**
+   * Makes the next lease in each network maintain its coins first: the database may have lost its newest changes. Networks
+   * in which this process sends transactions are maintained at once.
+   */
   invalidate(): void;
   /**
    * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
@@ -51,6 +55,8 @@ interface GasPoolDependencies {
   /** Takes over runs of dead workers, which keep their coins of the network until they have ended. */
   recover(network: Network): Promise<void>;
   timing: SettleTiming;
+  /** Transactions that this process sends now. */
+  sending: ReadonlySet<SentTransaction>;
   /** Counts a wallet that is frozen for a transaction without a run. */
   alarm(): void;
   log: Logger;
@@ -127,6 +133,7 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
     },
     invalidate() {
       maintained.clear();
+      for (const { node } of dependencies.sending) maintainFirst(node).catch(() => undefined);
     },
     async lease(run) {
       const { network } = run.node.settings;

@@ -40,6 +40,7 @@ async function settleFailed(stepOfCall?: readonly string[]): Promise<string> {
   const progress = { fail: async (failure: RunFailedError) => void failures.push(failure) };
   const dependencies: Partial<SettleDependencies> = {
     timing: defaultSettleTiming,
+    sending: new Set(),
     count: () => undefined,
     log: silentLogger,
     signal: new AbortController().signal,

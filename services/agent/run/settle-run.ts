@@ -1,3 +1,4 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/operator.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
@@ -7,13 +8,18 @@ import { toFailure } from '../chain/failures.ts';
 import { computePaid } from '../chain/gas.ts';
 import { type Node, waitForPackages } from '../chain/node.ts';
 import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import type { SentTransaction } from '../chain/unrecorded.ts';
 import { findExcess, readWalletFlows, type WalletFlows } from '../chain/wallet-flows.ts';
+import type { GasPool } from './gas-pool.ts';
 import { persist } from './persist.ts';
 import { type Progress, RunTakenError } from './progress.ts';
 
 export interface SettleDependencies {
   db: Pool;
   timing: SettleTiming;
+  gas: Pick<GasPool, 'invalidate' | 'prepare'>;
+  /** Transactions that this process sends now. */
+  sending: Set<SentTransaction>;
   /** Counts an executed action that went beyond its bounds. */
   alarm(): void;
   /** Called with the outcome of each run: `done`, or its error code. */
@@ -54,21 +60,29 @@ export async function resumeRun(
   }
 }
 
-/** Sends the signed transaction until its result is known, and ends the run with that result. */
+/**
+ * Sends the signed transaction until its result is known, and ends the run with that result. If the database has lost the
+ * run meanwhile, its wallet is frozen.
+ */
 export async function settle(
   dependencies: SettleDependencies,
   run: SignedRun,
   signed: SignedTransaction,
 ): Promise<void> {
   const { digest } = signed;
+  const sent = { node: run.node, digest, walletId: run.request.walletId };
+  dependencies.sending.add(sent);
   try {
     await sendAndReport(dependencies, run, signed);
   } catch (error) {
+    if (error instanceof RunTakenError) dependencies.gas.invalidate();
     // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
     if (!dependencies.signal.aborted && !(error instanceof RunTakenError)) {
       dependencies.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
     }
     throw new RunTakenError();
+  } finally {
+    dependencies.sending.delete(sent);
   }
 }
 
@@ -96,6 +110,7 @@ async function sendAndReport(
     dependencies.count(request.action, failure.code);
     return;
   }
+  if (verdict.kind === 'impossible') await freezeIfLost(dependencies, node);
   if (verdict.kind !== 'executed') {
     const failure = await explainFailure(verdict, { node, stepOfCall }, dependencies.signal);
     // If the transaction never executes, another one may have used its coin.
@@ -113,6 +128,19 @@ async function sendAndReport(
   const detail = 'The transaction executed, but the node does not return it yet.';
   await progress.done(spent, { digest, ...(!shown && { detail }) }, computePaid(verdict.effects));
   dependencies.count(request.action, 'done');
+}
+
+/**
+ * Looks for runs that the database has lost: the transaction that was first may be one of a lost run, perhaps of the same
+ * request, whose caller is about to send it again.
+ */
+async function freezeIfLost({ gas, log }: SettleDependencies, node: Node): Promise<void> {
+  gas.invalidate();
+  await gas
+    .prepare(node)
+    .catch((error) =>
+      log.warn({ reason: getErrorMessage(error) }, 'could not look for lost runs; the next run does'),
+    );
 }
 
 /**
