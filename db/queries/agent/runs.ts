@@ -5,7 +5,7 @@ import type { RunBounds } from '../../schema/agent-runs.ts';
 import * as tables from '../../schema/index.ts';
 import { decodeIdCursor, type Page, toIdPage } from '../page.ts';
 
-/** The channel that receives `<id> <number of lines>` whenever a run has new lines. */
+/** The channel that receives `<id> <position behind the last line>` whenever a run has new lines, and ` ended` after its last. */
 export const runsChannel = 'agent_runs';
 
 /** A run and the worker that drives it. Nothing is written for a run that another worker has taken over. */
@@ -65,8 +65,8 @@ export const buildNextPositionSql = (run: string) =>
 /**
  * SQL expression that notifies the followers of the run of the position behind the lines in the parameters of `buildLinesSql`.
  */
-export const buildNotifySql = (first: number) =>
-  `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
+export const buildNotifySql = (first: number, { ended = false } = {}) =>
+  `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[]))${ended ? " || ' ended'" : ''})`;
 
 /**
  * SQL expression that lets the transaction commit before it is on disk. In a run, only the signature waits for the
@@ -105,14 +105,18 @@ const codeSql = `
     case when s.position = max(s.position) over (partition by s.run) then r.code else 'unknown' end
   end`;
 
+const endedSql = `r.state in ('done', 'failed', 'unknown')`;
+
 const readSql = `
-select r.state in ('done', 'failed', 'unknown') as ended, s.position, s.step, s.status, s.detail, s.digest, ${codeSql} as code
-from agent_runs r left join agent_run_steps s on s.run = r.id and s.position >= $2
+select ${endedSql} as ended, s.position, s.step, s.status, s.detail, s.digest, ${codeSql} as code
+from agent_runs r left join agent_run_steps s on s.run = r.id and s.position >=
+  case when ${endedSql} then least($2, (select max(l.position) from agent_run_steps l where l.run = r.id)) else $2 end
 where r.id = $1 order by s.position`;
 
 /**
  * Reads the lines of a run from a position on, the position behind them, and its state: ended, waiting for an operator, or
- * neither.
+ * neither. If it has ended, its last line is among them: a database that crashed may have lost lines which a follower has,
+ * and those that came afterwards have their positions.
  */
 export async function readLines(
   db: Pool,

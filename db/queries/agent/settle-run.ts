@@ -166,7 +166,7 @@ with ended as (
   returning id, network
 ), ${buildSettlingSql('ended', "coalesce(case held.measure when 'gas' then $8::numeric else spent.amount end, 0)")},
 added as (${buildLinesSql('ended', 9)}), freed as (${buildFreeSql('ended', 15)})
-select ${buildNotifySql(9)}, ${buildNotifyFreedSql('freed')}, ${unsyncedSql} from ended`;
+select ${buildNotifySql(9, { ended: true })}, ${buildNotifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
@@ -190,7 +190,7 @@ with run as (
   update agent_runs set state = 'unknown', code = 'unknown', digest = $14
   where id = $1 and worker = $2 and (state = 'running' or state = 'signed' and digest = $14) returning id
 ), added as (${buildLinesSql('run', 3)}), freed as (${buildFreeSql('run', 9)})
-select ${buildNotifySql(3)}, ${buildNotifyFreedSql('freed')} from run`;
+select ${buildNotifySql(3, { ended: true })}, ${buildNotifyFreedSql('freed')} from run`;
 
 /**
  * Leaves a run to the operator, whose transaction may have executed. It keeps its wallet and its reservations, and frees

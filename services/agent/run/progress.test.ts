@@ -101,7 +101,7 @@ test('a signed run is settled though a crash of the database lost lines in its m
   expect(await readRun(database.pool, run)).toMatchObject({ state: 'done' });
   const { lines: first, next } = await readLines(database.pool, run, 0);
   expect(first.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-  expect(await readLines(database.pool, run, next)).toMatchObject({ lines: [], next });
+  expect(await readLines(database.pool, run, next)).toMatchObject({ lines: first.slice(-1), next });
 });
 
 describe('a run that is signed after another part of the process read it as unsigned', () => {

@@ -76,14 +76,17 @@ class News {
     this.isUnread = false;
   }
 
-  /** Takes the lines of this process from a position on; undefined if the next line is not among them. */
+  /**
+   * Takes the lines of this process from a position on; undefined if the next line is not among them. The last line of the
+   * run is taken even if the waiter is behind it, as in the database.
+   */
   take(position: number): NextLines | undefined {
     for (let first = this.written.shift(); first; first = this.written.shift()) {
       const known = position - first.position;
       if (known < 0) return undefined;
       const lines = first.lines.slice(known);
-      if (lines.length > 0 || first.ended)
-        return { lines, ended: first.ended, next: position + lines.length };
+      if (lines.length > 0) return { lines, ended: first.ended, next: position + lines.length };
+      if (first.ended) return { lines: first.lines.slice(-1), ended: true, next: position };
     }
     return undefined;
   }
@@ -129,10 +132,12 @@ export function openWakers(db: Database, log: Logger): Wakers {
         for (const news of waiters.list(`${channel} ${payload}`)) news.wake();
         return;
       }
-      const [run = '', nextPosition] = payload.split(' ');
+      const [run = '', nextPosition, ended] = payload.split(' ');
       for (const news of waiters.list(runKey(run))) {
         news.nextPosition = Math.max(news.nextPosition, Number(nextPosition));
-        if (!driven.has(Number(run))) news.check();
+        if (driven.has(Number(run))) continue;
+        if (ended === undefined) news.check();
+        else news.wake();
       }
     },
     onConnected: () => waiters.wakeAll(),
@@ -170,8 +175,8 @@ export function openWakers(db: Database, log: Logger): Wakers {
       return {
         [Symbol.dispose]() {
           driven.delete(run);
-          // Another process may have continued the run.
-          for (const news of waiters.list(runKey(run))) news.check();
+          // Another process may have continued the run, or ended it.
+          for (const news of waiters.list(runKey(run))) news.wake();
         },
       };
     },
