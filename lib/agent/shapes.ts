@@ -58,15 +58,13 @@ const defaultNetwork = { description: "Absent: this host's default network." };
 const network = z.enum(networks).optional().meta(defaultNetwork);
 const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().meta(defaultNetwork);
 
+const requestIdParameter = (description: string) =>
+  z.string().min(1).max(128).optional().meta({ description });
+
 export const runsRequest = z.object({
   walletId: address.meta({ description: 'Id of the wallet.' }),
   network: networkParameter,
-  requestId: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .meta({ description: 'Only runs of this request: one for each attempt.' }),
+  requestId: requestIdParameter('Only runs of this request: one for each attempt.'),
   limit: wholeNumber(100).default(20).meta({ description: 'Most runs per page; default: 20.' }),
   cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
@@ -114,7 +112,13 @@ const numberFromZero = (form: RegExp) =>
 export const streamRequest = z.strictObject({
   from: numberFromZero(/^(0|[1-9]\d{0,5})$/)
     .default(0)
-    .meta({ description: 'How many lines to leave out: those that you have.' }),
+    .meta({
+      description:
+        'How many lines to leave out: those that you have. The last line of a run that has ended is never left out.',
+    }),
+  requestId: requestIdParameter(
+    'The request that you attach to. A crash of the database can lose a run, and its id is then given to another one: the answer is 404 `run_not_found`.',
+  ),
 });
 
 /** The time of a decision that an operator ends, in a query. */

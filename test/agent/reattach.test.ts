@@ -216,8 +216,11 @@ describe('reads of a run', () => {
     const lines = await readSteps(await posted);
     const texts = await Promise.all(streams.map((stream) => stream.text()));
     const whole = lines.map((line) => `${JSON.stringify(line)}\n`);
-    expect(texts).toEqual([0, 3, 7, 30].map((from) => whole.slice(from).join('')));
+    expect(texts).toEqual([0, 3, 7, -1].map((from) => whole.slice(from).join('')));
     expect(await readRuns()).toHaveLength(1);
+    expect((await get(`${id}/stream?requestId=r`, asAdmin)).status).toBe(200);
+    const other = await get(`${id}/stream?requestId=another`, asAdmin);
+    expect(await readRefusal(other)).toEqual([404, 'run_not_found']);
     for (const query of ['from=-1', 'from=1.5', 'from=', 'from=1&from=2', 'to=1']) {
       expect(await readRefusal(await get(`${id}/stream?${query}`, asAdmin))).toEqual([400, 'invalid_query']);
     }

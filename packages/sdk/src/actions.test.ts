@@ -68,7 +68,7 @@ describe('runAction()', () => {
     expect(await Array.fromAsync(run(action))).toEqual(steps);
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
     expect(asked.length).toBeGreaterThan(4);
-    expect(asked[1]!.path).toBe('/api/agent/runs/42/stream?from=1');
+    expect(asked[1]!.path).toMatch(/^\/api\/agent\/runs\/42\/stream\?from=1&requestId=[0-9a-f]{32}$/);
   });
 
   test('sends the same requestId until the marketplace has named the run', async () => {
@@ -132,11 +132,11 @@ describe('runAction()', () => {
       });
       return new Response(body, { headers: { 'x-run-id': '42' } });
     });
-    expect(await Array.fromAsync(run(action))).toEqual(steps);
+    expect(await Array.fromAsync(run({ ...action, requestId: 'mine' }))).toEqual(steps);
     expect(asked.map(({ path }) => path)).toEqual([
       '/api/agent/run',
-      '/api/agent/runs/42/stream?from=0',
-      '/api/agent/runs/42/stream?from=1',
+      '/api/agent/runs/42/stream?from=0&requestId=mine',
+      '/api/agent/runs/42/stream?from=1&requestId=mine',
     ]);
   });
 

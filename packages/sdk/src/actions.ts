@@ -75,7 +75,9 @@ export async function* followAction(
       const headers = { 'content-type': 'application/json' };
       return await openStream(send, `${baseUrl}/api/agent/run`, { method: 'POST', headers, body }, signal);
     }
-    const path = `/api/agent/runs/${encodeURIComponent(runId)}/stream?from=${seen}`;
+    // The id alone could be that of another run, if the marketplace's database has lost this one.
+    const query = new URLSearchParams({ from: String(seen), requestId });
+    const path = `/api/agent/runs/${encodeURIComponent(runId)}/stream?${query}`;
     return await openStream(send, baseUrl + path, {}, signal);
   };
   for (let failures = 0; ; ) {

@@ -96,8 +96,10 @@ const getRunStream = route({
   path: '/api/agent/runs/:id/stream',
   mediaType: 'application/x-ndjson',
   query: streamRequest,
-  async handler({ exchange, parameters, query: { from } }, dependencies: RunDependencies) {
-    const { id, attempt } = await requireRun(dependencies, exchange, parameters);
+  async handler({ exchange, parameters, query: { from, requestId } }, dependencies: RunDependencies) {
+    const run = await requireRun(dependencies, exchange, parameters);
+    if (requestId !== undefined && run.requestId !== requestId) throw runNotFound();
+    const { id, attempt } = run;
     await followRun(dependencies, exchange, { run: Number(id), attempt }, from);
   },
 });

@@ -6726,9 +6726,13 @@ export type StreamRunData = {
     };
     query?: {
         /**
-         * How many lines to leave out: those that you have.
+         * How many lines to leave out: those that you have. The last line of a run that has ended is never left out.
          */
         from?: number | undefined;
+        /**
+         * The request that you attach to. A crash of the database can lose a run, and its id is then given to another one: the answer is 404 `run_not_found`.
+         */
+        requestId?: string | undefined;
     };
     url: '/api/agent/runs/{id}/stream';
 };
