@@ -1,5 +1,7 @@
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
+import { bcs } from '@mysten/sui/bcs';
+import { TransactionDataBuilder } from '@mysten/sui/transactions';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
@@ -53,6 +55,25 @@ const fetchCoins = async ({ address }: Account) =>
   (await world.network.client.listCoins({ owner: address, coinType })).objects;
 const readStoredCoins = async () =>
   (await world.db.pool.query('select * from agent_gas_coins order by coin_id')).rows;
+
+/** Signs the open split at the price of gas of an earlier epoch. Returns the number of splits. */
+async function lowerSplitPrice(): Promise<number> {
+  const { pool } = world.db;
+  const { rows } = await pool.query('select transaction, digest from agent_gas_splits');
+  for (const { transaction, digest } of rows) {
+    const { V1 } = bcs.TransactionData.parse(transaction);
+    V1!.gasData.price = '999';
+    const bytes = bcs.TransactionData.serialize({ V1: V1! }).toBytes();
+    const { signature } = await world.agent.keypair.signTransaction(bytes);
+    const lowered = TransactionDataBuilder.getDigestFromBytes(bytes);
+    await pool.query(
+      'update agent_gas_splits set transaction = $1, signature = $2, digest = $3 where digest = $4',
+      [Buffer.from(bytes), signature, lowered, digest],
+    );
+    await pool.query('update agent_gas_coins set split = $1 where split = $2', [lowered, digest]);
+  }
+  return rows.length;
+}
 
 /** Replaces the coins of the agent's key with coins of these amounts, without the agent. */
 async function giveCoins(...amounts: bigint[]): Promise<void> {
@@ -224,6 +245,23 @@ describe('a process that ends', () => {
     const again = await spendAll(agents, two);
     await expectPaid(again, two);
     expect(world.network.localnet.ledger.getTransaction(digest)).toBeDefined();
+    expect((await world.db.pool.query('select from agent_gas_splits')).rowCount).toBe(0);
+    expect(await readStoredCoins()).toMatchObject(Array(16).fill({ run: null, split: null, stale: false }));
+  });
+
+  test('before an epoch with a higher price of gas leaves a split that the next one replaces', async () => {
+    await giveCoins(100_000_000_000n);
+    await world.db.pool.query('delete from agent_gas_coins');
+    const two = await wallets(2);
+    misbehave(troubles[0]![1]);
+    const ending = await startTestAgent(world);
+    const streaming = ending.post(spend({}, two[0]!)).then((answer) => answer.text());
+    await eventually(async () => expect(await lowerSplitPrice()).toBe(1));
+    await ending.close();
+    await streaming;
+    misbehave({ failCalls: null });
+    const again = await spendAll([await startAgent()], two);
+    await expectPaid(again, two);
     expect((await world.db.pool.query('select from agent_gas_splits')).rowCount).toBe(0);
     expect(await readStoredCoins()).toMatchObject(Array(16).fill({ run: null, split: null, stale: false }));
   });

@@ -19,7 +19,7 @@ import { computeBudget, computePaid, gasBase } from './gas.ts';
 import { referenceTo, toCoin, withBudget } from './gas-data.ts';
 import { type Node, newestCheckpoint, readForCoins } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
-import { parseGasPayment } from './signed-transaction.ts';
+import { parseGasPayment, parseGasPrice } from './signed-transaction.ts';
 import { freezeUnrecorded, type UnrecordedOptions } from './unrecorded.ts';
 
 /** Number of gas coins to maintain. Each coin serves one run at a time. More runs would wait for the node anyway. */
@@ -184,16 +184,43 @@ async function split(
   await settleSplit(options, signed);
 }
 
-/** Sends a recorded split until its outcome is known, no matter which process recorded it. */
+/** An epoch began with a higher price of gas: the chain refuses a transaction that was signed before. */
+class UnderpricedError extends Error {}
+
+/**
+ * Sends a recorded split until its outcome is known, no matter which process recorded it. One that the chain refuses for
+ * its price of gas is given up, so that the next one has the new price. If it executes all the same, in an epoch with the
+ * former price, the payer's coins have only changed hands with each other.
+ */
 async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): Promise<void> {
-  const { db, node, payer, log } = options;
+  const { db, node, payer, log, signal } = options;
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node, { ...signed, bounds: null }, options, async (reason) => {
-    log.warn(
-      { digest, reason },
-      'the node did not return the result of a split of gas coins; sending it again',
-    );
+  const { network } = node.settings;
+  const account = { network, payer: payer.address };
+  const verdict = await sendUntilSettled(
+    node,
+    { ...signed, bounds: null },
+    options,
+    async (reason, attempt) => {
+      if (attempt === 0)
+        log.warn(
+          { digest, reason },
+          'the node did not return the result of a split of gas coins; sending it again',
+        );
+      if (await isUnderpriced(node, signed, signal)) throw new UnderpricedError();
+    },
+  ).catch((error: unknown) => {
+    if (error instanceof UnderpricedError) return undefined;
+    throw error;
   });
+  if (!verdict) {
+    log.warn(
+      { digest, network },
+      'the price of gas rose; gives up a split of gas coins and plans another one',
+    );
+    await endSplit(db, account, signed, null);
+    return;
+  }
   const effects = 'effects' in verdict ? verdict.effects : undefined;
   if (effects) await waitUntilShown(node, digest, options);
   const gas = effects && computePaid(effects).coin;
@@ -201,8 +228,18 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
   const coins = created.flatMap(({ objectId, outputVersion: version, outputDigest: digest }) =>
     version !== null && digest !== null ? [toCoin({ objectId, version, digest })] : [],
   );
-  const account = { network: node.settings.network, payer: payer.address };
   await endSplit(db, account, signed, gas ? { gas, created: coins } : null);
+}
+
+/** Returns `true` if the epoch's price of gas is above the one of a transaction; `false` if the node does not say. */
+async function isUnderpriced(
+  { client }: Node,
+  { transaction }: SignedSplit,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) };
+  const current = await client.getReferenceGasPrice(options).catch(() => undefined);
+  return current !== undefined && BigInt(current.referenceGasPrice) > parseGasPrice(transaction);
 }
 
 /** Returns `true` if the coin's version or owner on chain differs from the lease: something else has used it. */

@@ -37,14 +37,14 @@ type Nodes = Pick<Node, 'client' | 'archive'>;
 
 /**
  * Sends the signed bytes, which the chain executes at most once, and looks them up, until the chain has a verdict.
- * Rejects only with the signal's reason or an error of `onTrouble`, which is called once: when the first attempt brought
- * no verdict.
+ * Rejects only with the signal's reason or an error of `onTrouble`, which is called with the number of each attempt that
+ * brought no verdict, from 0 on.
  */
 export async function sendUntilSettled(
   nodes: Nodes,
   signed: SignedTransaction,
   { signal, timing }: { signal: AbortSignal; timing: SettleTiming },
-  onTrouble: (reason: string) => Promise<void>,
+  onTrouble: (reason: string, attempt: number) => Promise<void>,
 ): Promise<Verdict> {
   const { digest, signedCheckpoint } = signed;
   const named = { digest, versions: listNamedVersions(signed.transaction) };
@@ -59,7 +59,7 @@ export async function sendUntilSettled(
     const conclusion = rounds.add({ objects, lookups: found.lookups });
     if (conclusion === 'impossible') return { kind: 'impossible' };
     if (conclusion === 'unknown') return { kind: 'unknown', executed: rounds.executed };
-    if (attempt === 0) await onTrouble(sent);
+    await onTrouble(sent, attempt);
     await delay(Math.min(timing.pauseMs * 2 ** attempt, timing.pauseMsMax), undefined, { signal });
   }
 }

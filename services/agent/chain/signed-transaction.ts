@@ -11,6 +11,10 @@ export function listNamedVersions(transaction: Uint8Array): Map<string, bigint> 
   return new Map(named.map(({ objectId, version }) => [objectId, BigInt(version)]));
 }
 
+/** Returns the price of a transaction's gas, in MIST per unit. */
+export const parseGasPrice = (transaction: Uint8Array) =>
+  BigInt(bcs.TransactionData.parse(transaction).V1?.gasData.price ?? 0);
+
 /** Returns the coins that pay the gas of a transaction, at the versions that it names. */
 export const parseGasPayment = (transaction: Uint8Array) =>
   (bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? []).map(toCoin);

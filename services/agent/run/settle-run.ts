@@ -92,13 +92,14 @@ async function sendAndReport(
   signed: SignedTransaction,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node, signed, dependencies, (reason) => {
+  const verdict = await sendUntilSettled(node, signed, dependencies, async (reason, attempt) => {
+    if (attempt > 0) return;
     dependencies.log.warn(
       { digest, reason },
       'the node did not return the result of a transaction; sending it again',
     );
     progress.report('The node did not answer. The same transaction is sent again.', digest);
-    return progress.written();
+    await progress.written();
   });
   if (verdict.kind === 'unknown') {
     const failure = describeUnsettled(verdict);

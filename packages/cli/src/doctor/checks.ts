@@ -341,6 +341,15 @@ export const nodeChecks: readonly NodeCheck[] = [
   objects,
   createSimpleCheck(
     {
+      rpc: 'LedgerService/GetEpoch',
+      need: 'optional',
+      neededFor: 'price of gas, if the chain refuses a split of gas coins',
+      without: 'A split of gas coins from an epoch with a lower price of gas stops the actions of the agent.',
+    },
+    (client, options) => client.ledgerService.getEpoch({ readMask: paths('reference_gas_price') }, options),
+  ),
+  createSimpleCheck(
+    {
       rpc: 'StateService/ListOwnedObjects',
       need: 'optional',
       neededFor: 'delegations, gas coins of the agent',
