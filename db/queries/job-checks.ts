@@ -54,7 +54,8 @@ interface JobCheckOutcome extends JobCheck {
 }
 
 /**
- * Stores the result of a check. A coin and a payer that an event has stored meanwhile stay.
+ * Stores the result of a check. A coin and a payer that an event has stored meanwhile stay. The former state is read under
+ * the lock of the row: an event that is stored at the same time counts what it changes itself.
  * @returns the job if its part in the earnings or the rank of its provider changes
  */
 export async function recordJobCheck(
@@ -64,16 +65,18 @@ export async function recordJobCheck(
 ): Promise<JobResult[]> {
   const { rows } = await client.query<JobResult>({
     name: 'record-job-check',
-    text: `with checked as (
-        update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
+    text: `with former as (
+        select * from jobs where network = $1 and job_id = $2 for update),
+      checked as (
+        update jobs j set coin = coalesce(former.coin, $3), payer = coalesce(former.payer, $4), check_error = $5,
           check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
-        where network = $1 and job_id = $2
-        returning *),
+        from former where j.network = $1 and j.job_id = former.job_id
+        returning j.*),
       seen_coins as (${buildInsertCoinsSql('checked')}),
       changed as (
         select c.*, ${buildEarnedSql('c', 'former')} as earned, ${changesEarnings('c', 'former')} as has_earned,
           ${isHire('c')} and not ${isHire('former')} as is_hire
-        from checked c join jobs former on former.network = $1 and former.job_id = $2)
+        from checked c cross join former)
       select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"
       from changed c where c.has_earned or c.is_hire`,
     values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],

@@ -4,6 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 beforeEach(() => db.pool.query('truncate jobs, coins, provider_earnings'));
 
-async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
+async function insertJob(row: Partial<typeof tables.jobs.$inferInsert> = {}): Promise<void> {
   await db.orm.insert(tables.jobs).values({
     network: 'testnet',
     jobId: id(1),
@@ -48,17 +49,28 @@ async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
     nextCheckAt: new Date(0),
     ...row,
   });
+}
+
+/** Performs the only due check. */
+async function check(attempts = 1): Promise<void> {
   const slots = new Slots(1);
   const { waiting: due } = await queue.partitions[0]!.due(10);
   const [waiting, ...others] = due;
-  expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts: 1 }, []]);
+  expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts }, []]);
   expect(await queue.current(waiting!.job)).toEqual(waiting!.job);
   await queue.work(
     waiting!.job,
     slots.take([], () => undefined),
   );
   expect(await queue.current(waiting!.job)).toBeUndefined();
-  return (await db.orm.select().from(tables.jobs))[0];
+}
+
+const readJob = async () => (await db.orm.select().from(tables.jobs))[0];
+
+async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
+  await insertJob(row);
+  await check((row.checkAttempts ?? 0) + 1);
+  return await readJob();
 }
 
 const job = (objectType: string) => {
@@ -121,6 +133,31 @@ test('the earnings from a job move to its coin as soon as it is known', async ()
   ]);
 });
 
+test('a job that is released while it is checked counts once', async () => {
+  answer = () => job(`${escrow}::job::Job<${coin}>`);
+  await insertJob({ state: 2, amount: '7', payer: id(4) });
+  const source = await db.pool.connect();
+  try {
+    await source.query('begin');
+    await source.query('update jobs set state = 3, released_at = now()');
+    await source.query(
+      `insert into provider_earnings (network, provider, coin, jobs, amount) values ('testnet', $1, null, 1, 7)`,
+      [id(3)],
+    );
+    const checking = check();
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect((await db.pool.query(waiting)).rowCount).toBe(1);
+    });
+    await source.query('commit');
+    await checking;
+  } finally {
+    source.release();
+  }
+  const { rows } = await db.pool.query('select coin, jobs from provider_earnings where jobs > 0');
+  expect(rows).toEqual([{ coin, jobs: 1 }]);
+});
+
 test('the coin of a paid job waits for a check of its own as soon as it is known', async () => {
   answer = () => job(`${escrow}::job::Job<${coin}>`);
   const coins = async () =>
@@ -137,21 +174,33 @@ test('what the events have said meanwhile stays', async () => {
   expect(await checked({ payer: id(0xaa) })).toMatchObject({ coin, payer: id(0xaa) });
 });
 
-test('an object that is not a job, or is gone, is said so and not asked for again', async () => {
+test('a job that a node which is behind does not have yet gets its coin and payer at the next attempt', async () => {
+  answer = () => {
+    throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such object');
+  };
+  expect((await checked())!.nextCheckAt).not.toBeNull();
+  await db.pool.query('update jobs set next_check_at = now()');
+  answer = () => job(`${escrow}::job::Job<${coin}>`);
+  await check(2);
+  expect(await readJob()).toMatchObject({ coin, payer: id(0xbb), checkError: null, nextCheckAt: null });
+});
+
+test('an object that is not a job, or is gone, is said so and not asked for again at the third attempt', async () => {
   answer = () => job('0x2::coin::Coin<0x2::sui::SUI>');
-  const { coin: none, checkError, nextCheckAt } = (await checked())!;
+  const { coin: none, checkError, nextCheckAt } = (await checked({ checkAttempts: 2 }))!;
   expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('is not a job'), null]);
   await db.pool.query('truncate jobs');
   answer = () => {
     throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such object');
   };
-  expect(await checked()).toMatchObject({ checkError: 'NOT_FOUND: no such object', nextCheckAt: null });
+  const gone = await checked({ checkAttempts: 2 });
+  expect(gone).toMatchObject({ checkError: 'NOT_FOUND: no such object', nextCheckAt: null });
 });
 
 test('a coin type that no index can hold is left out, and stops nothing', async () => {
   const generic = (depth: number): string => (depth === 0 ? coin : `${coin}<${generic(depth - 1)}>`);
   answer = () => job(`${escrow}::job::Job<${generic(40)}>`);
-  const { coin: none, checkError, nextCheckAt } = (await checked())!;
+  const { coin: none, checkError, nextCheckAt } = (await checked({ checkAttempts: 2 }))!;
   expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('1024 bytes'), null]);
 });
 

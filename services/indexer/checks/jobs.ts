@@ -14,6 +14,8 @@ import { textBytesMax } from '../sources/source.ts';
 
 const slotsMax = 4;
 const timeoutMs = 10_000;
+/** Attempts after which an absent object counts as such: a node that is behind does not have a new job yet. */
+const doubtedAttempts = 2;
 /** Byte offset of the payer: the object begins with its own id and the wallet's. */
 const payerAt = 64;
 const addressLength = 32;
@@ -49,6 +51,8 @@ export function createJobQueue({
     async work({ jobId, attempts }) {
       const facts = await readJob(client, jobId);
       metrics.checks.inc({ network, check: 'job', state: facts.status });
+      const mustRetry =
+        facts.status === 'unavailable' || (facts.status === 'absent' && attempts <= doubtedAttempts);
       const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
       await inTransaction(pool, async (db) => {
         const results = await recordJobCheck(db, network, {
@@ -57,7 +61,7 @@ export function createJobQueue({
           coin,
           payer,
           error: facts.status === 'found' ? null : redactMessage(facts.reason, [token]),
-          retryAfterSeconds: facts.status === 'unavailable' ? computeRetrySeconds(attempts) : null,
+          retryAfterSeconds: mustRetry ? computeRetrySeconds(attempts) : null,
         });
         if (results.length === 0) return;
         const catalog = await addHires(db, network, results);
