@@ -6,7 +6,6 @@ import { isPictureShown } from './hidden-pictures.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import type { Queryable } from './queryable.ts';
-import { endOfChain, type TransactionPosition } from './sources.ts';
 import { checkQueue, readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
@@ -65,34 +64,21 @@ export async function addJobCoins(
   });
 }
 
-/** Events of wallets that let others spend a coin. */
-const grantingEvents = ['ServiceGranted', 'ServicePullGranted', 'CoinAllowanceChanged'];
-
-/**
- * Stores the coins of the actions and the grants at or after `from`, for a check. They are inserted in one order, like
- * those of jobs.
- * @param before checkpoint before which the actions and grants end
- */
-export async function addWalletCoins(
+/** Stores coins, for a check. They are inserted in one order, like those of jobs. */
+export async function addCoins(
   client: ClientBase,
   network: string,
-  from: TransactionPosition,
-  before = endOfChain,
+  coinTypes: ReadonlySet<string>,
 ): Promise<void> {
-  // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
-  await client.query(
-    `insert into coins (network, coin_type)
-      select $1, coin from (
-        select unnest(coins) as coin from service_actions
-        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
-        union
-        select data ->> 'coin' from events
-        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
-          and source = 'wallet' and name = any ($5::text[]) and data ->> 'coin' is not null) seen
+  if (coinTypes.size === 0) return;
+  await client.query({
+    name: 'add-coins',
+    text: `insert into coins (network, coin_type)
+      select $1, seen.coin from unnest($2::text[]) as seen (coin)
       where not exists (select from coins c where c.network = $1 and c.coin_type = seen.coin)
       order by coin on conflict do nothing`,
-    [network, from.checkpoint, from.txIndex, before, grantingEvents],
-  );
+    values: [network, [...coinTypes]],
+  });
 }
 
 const checkedColumns = readColumns(tables.coins, ['coinType']);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../db/client.ts';
 import { recordCoins } from '../../db/queries/catalog/coins.ts';
-import { addWalletCoins } from '../../db/queries/coins.ts';
+import { addCoins } from '../../db/queries/coins.ts';
 import { addUsage } from '../../db/queries/usage.ts';
 import * as tables from '../../db/schema/index.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -91,7 +91,7 @@ export async function fillForQuestions(db: Database): Promise<void> {
   await event('2025-06-16T00:01:00Z', 'ServiceRevoked', { walletId: second, service: lend });
   await inTransaction(db.pool, async (client) => {
     await addUsage(client, network, from);
-    await addWalletCoins(client, network, from);
+    await addCoins(client, network, new Set([sui, usd]));
   });
   await recordCoins(db.pool, network, [
     {

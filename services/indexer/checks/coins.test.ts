@@ -5,7 +5,7 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { recordCoins } from '../../../db/queries/catalog/coins.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
-import { addJobCoins, addWalletCoins, readCoins } from '../../../db/queries/coins.ts';
+import { addCoins, addJobCoins, readCoins } from '../../../db/queries/coins.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
@@ -213,7 +213,7 @@ test('a process that dies while it reads a coin leaves it to the others, and two
   expect((await stored())[0]).toMatchObject({ state: 'found', decimals: 3 });
 });
 
-test('a coin is stored by counted actions, by grants and by paid jobs, each once', async () => {
+test('a coin of wallets and of paid jobs is stored once', async () => {
   const rows = walletRows(db);
   const jobs = [
     await rows.job('0xb', { coin: coin(1), state: 0 }),
@@ -221,52 +221,15 @@ test('a coin is stored by counted actions, by grants and by paid jobs, each once
     await rows.job('0xb', { coin: coin(2), state: 4 }),
     await rows.job('0xb', { coin: null, state: 3 }),
   ];
-  const grants: [checkpoint: number, name: string, data: object][] = [
-    [4, 'ServiceGranted', { coin: coin(3) }],
-    [5, 'ServiceGranted', { coin: coin(6) }],
-    [5, 'ServicePullGranted', { coin: coin(4) }],
-    [6, 'CoinAllowanceChanged', { coin: coin(7) }],
-    [6, 'ServiceGranted', {}],
-    [6, 'ServiceCoinRevoked', { coin: coin(8) }],
-  ];
-  await db.orm.insert(tables.events).values(
-    grants.map(([checkpoint, name, data], at) => ({
-      network,
-      checkpoint,
-      txIndex: 1,
-      eventIndex: at,
-      source: 'wallet' as const,
-      txDigest: `d${at}`,
-      sender: address(7),
-      timestamp: new Date(),
-      type: `0x1::wallet::${name}`,
-      name,
-      data: data as Record<string, unknown>,
-      contents: Buffer.alloc(0),
-    })),
-  );
-  await db.orm.insert(tables.serviceActions).values({
-    network,
-    checkpoint: 5,
-    txIndex: 0,
-    eventIndex: 0,
-    serviceType: `${address(8)}::a::A`,
-    walletId: address(7),
-    actors: [],
-    timestamp: new Date(),
-    coins: [coin(5), coin(4)],
-    taken: ['1', '0'],
-    brought: ['0', '1'],
-  });
   await inTransaction(db.pool, async (client) => {
-    await addWalletCoins(client, network, { checkpoint: 5, txIndex: 0 });
+    await addCoins(client, network, new Set([coin(4), coin(2)]));
     await addJobCoins(
       client,
       network,
       jobs.map((jobId) => ({ jobId })),
     );
   });
-  expect((await stored()).map(({ coinType }) => coinType)).toEqual([2, 4, 5, 6, 7].map((n) => coin(n)));
+  expect((await stored()).map(({ coinType }) => coinType)).toEqual([2, 4].map((n) => coin(n)));
 });
 
 test('a coin that only a manifest names is read as soon as the publisher is verified, in whatever spelling', async () => {

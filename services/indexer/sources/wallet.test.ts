@@ -1,8 +1,11 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
+import { addCoins } from '../../../db/queries/coins.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { address } from '../../../test/support/read-model.ts';
 import type { ChainEvent, DecodedEvent } from './source.ts';
 import { walletSource } from './wallet.ts';
@@ -97,6 +100,56 @@ const brought: DecodedEvent<WalletEvents> = {
 const debited = (spender: string): DecodedEvent<WalletEvents> => ({
   name: 'delegate::ServiceAllowanceDebited',
   fields: { walletId, spender, service, amount: '1', remaining: '0' },
+});
+
+const grant = (coin: string): DecodedEvent<WalletEvents> => ({
+  name: 'wallet::ServiceGranted',
+  fields: { walletId, service, coin, allowance: '1' },
+});
+const coin = (n: number) => `${address(n)}::coin::COIN`;
+
+test('the coins that services move and that grants name are stored, for a check', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  const revoked = { walletId, service, coin: coin(24) };
+  const budget = { walletId, delegate, coin: coin(23), newAmount: '1' };
+  const events: DecodedEvent<WalletEvents>[] = [
+    brought,
+    grant(coin(21)),
+    { name: 'wallet::ServicePullGranted', fields: { walletId, service, coin: coin(22), cap: '1' } },
+    { name: 'delegate::CoinAllowanceChanged', fields: budget },
+    { name: 'wallet::ServiceCoinRevoked', fields: revoked },
+    spend(coin(25), '1'),
+  ];
+  await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', events.map(toEvent)));
+  const { rows } = await db.pool.query('select coin_type from coins');
+  expect(new Set(rows.map((row) => row.coin_type))).toEqual(new Set([sui, coin(21), coin(22), coin(23)]));
+});
+
+test('a batch waits for a coin of another transaction before it locks the catalog', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  const created = {
+    name: 'wallet::WalletCreated' as const,
+    fields: { walletId, owner, signerAddress: owner },
+  };
+  const events = [created, grant(coin(21))].map(toEvent);
+  const from = { checkpoint: 1, txIndex: 0 };
+  let appending: Promise<unknown> | undefined;
+  await inTransaction(db.pool, async (client) => {
+    await addCoins(client, 'testnet', new Set([coin(21)]));
+    appending = inTransaction(db.pool, async (other) => {
+      await walletSource.append(other, 'testnet', events);
+      await walletSource.settle!(other, 'testnet', from);
+    });
+    appending.catch(() => undefined);
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect((await db.pool.query(waiting)).rowCount).toBe(1);
+    });
+    await lockCatalog(client, 'testnet');
+  });
+  await appending;
 });
 
 test.each<[string, string, DecodedEvent<WalletEvents>[], string | null]>([

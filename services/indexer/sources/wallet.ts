@@ -5,7 +5,7 @@ import { hasDueCredits } from '../../../db/queries/catalog/due-credits.ts';
 import { addActors } from '../../../db/queries/catalog/fold-reviews.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
-import { addWalletCoins } from '../../../db/queries/coins.ts';
+import { addCoins } from '../../../db/queries/coins.ts';
 import {
   addUsage,
   type MovedAmounts,
@@ -50,6 +50,7 @@ export const walletSource: Source<WalletEvent> = {
     await appendActions(client, network, actions, owners);
     const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
+    await addCoins(client, network, collectCoins(events, actions));
     // At the end: this may lock the catalog.
     await foldRanking(client, network, events, owners);
   },
@@ -58,7 +59,6 @@ export const walletSource: Source<WalletEvent> = {
 
   async settle(client, network, from, before) {
     const services = await addUsage(client, network, from, before);
-    await addWalletCoins(client, network, from, before);
     if (services.length === 0 && !(await hasDueCredits(client, network))) return;
     const catalog = await lockCatalog(client, network);
     await copyUsage(client, catalog, services);
@@ -67,6 +67,20 @@ export const walletSource: Source<WalletEvent> = {
     await refreshRanks(client, catalog);
   },
 };
+
+/** Collects the coins that the actions moved, and those that the events let others spend. */
+function collectCoins(events: readonly Event[], actions: readonly Action[]): Set<string> {
+  const coins = new Set(actions.flatMap((action) => [...action.coins.keys()]));
+  for (const { data } of events) {
+    switch (data?.name) {
+      case 'wallet::ServiceGranted':
+      case 'wallet::ServicePullGranted':
+      case 'delegate::CoinAllowanceChanged':
+        coins.add(data.fields.coin);
+    }
+  }
+  return coins;
+}
 
 interface Change extends WalletChange {
   created?: Event;
