@@ -215,6 +215,25 @@ test('a listing whose manifest is another one than was compared is due for anoth
   ]);
 });
 
+test.each([
+  [1, true],
+  [2, true],
+  [3, false],
+])(
+  'at attempt %i, a called package that the node does not show is asked for again soon: %s',
+  async (attempts, isSoon) => {
+    const listing = await seed.listing({ manifest });
+    const { listing: check, ...rest } = answer(listing);
+    const checked = { ...rest, listing: { ...check, attempts }, called: new Map([[address(9), undefined]]) };
+    await inTransaction(db.pool, async (client) => {
+      await lockManifests(client, 'testnet');
+      return await storeChecked(client, settings, [checked], new Map());
+    });
+    const { rows } = await db.pool.query('select next_check_at is not null as soon from listings');
+    expect(rows).toEqual([{ soon: isSoon }]);
+  },
+);
+
 test('the package of a checked listing is due for its certificates once, and that of an invalid witness is not', async () => {
   const [valid, invalid] = [await seed.listing({ manifest }), await seed.listing({ manifest })];
   const refused: Checked = {

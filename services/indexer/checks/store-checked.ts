@@ -146,12 +146,13 @@ export async function storeChecked(
  * often enough: one replica that is behind must not take an adaptor out of the catalog.
  */
 function toResult(
-  { listing, witness: { check: witness, warnings }, publisher, fixed }: Checked,
+  { listing, witness: { check: witness, warnings }, publisher, called, fixed }: Checked,
   token: string | undefined,
   compared: ComparedOps | null,
 ): CheckResult {
   const isEarly = listing.attempts <= doubtedAttempts;
-  const mustRetry = mayChange(witness) || mayChange(publisher) || (isEarly && !fixed.isComplete);
+  const isComplete = fixed.isComplete && !called.values().some((pkg) => pkg === undefined);
+  const mustRetry = mayChange(witness) || mayChange(publisher) || (isEarly && !isComplete);
   const isDoubted = isEarly && (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   return {

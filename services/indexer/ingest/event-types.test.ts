@@ -1,10 +1,13 @@
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bindSource, readSource, type SourceState } from '../../../db/queries/sources.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
 import { startRegistryNetwork } from '../../../test/support/checkpoints/registry-network.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { registrySource } from '../sources/registry.ts';
-import { createTypesReader, readFirstCheckpoint } from './event-types.ts';
+import { createTypesReader, readFirstCheckpoint, resumeFilter } from './event-types.ts';
 
 const [notFound, unavailable] = [5, 14];
 const packages = [{ packageId: `0x${'a'.repeat(64)}` }];
@@ -72,4 +75,40 @@ test('history begins at genesis if no node knows the publication', async () => {
   const node = await connect({ getObject, getTransaction: refuse(notFound) });
   expect(await readFirstCheckpoint(node, undefined, packages)).toBe(0);
   expect(await readFirstCheckpoint(node, async () => node, packages)).toBe(0);
+});
+
+describe('an upgrade of a followed package, whose publication the node does not show', () => {
+  const originals = [`0x${'a'.repeat(64)}`];
+  const eventTypes = ['a', 'b'].map((digit) => `0x${digit.repeat(64)}::registry`);
+  const identity = { network: 'testnet', name: 'registry', chainId: 'chain' } as const;
+  const database = useTestDatabase();
+
+  async function resume(handlers: Handlers): Promise<SourceState> {
+    const db = await database.pool.connect();
+    onTestFinished(() => db.release());
+    await db.query('truncate sources');
+    await db.query(
+      `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', '', '')`,
+    );
+    await bindSource(db, identity, { filter: eventTypes[0]!, first: 70 });
+    const stored = (await readSource(db, identity))!;
+    const client = await connect(handlers);
+    return await resumeFilter(db, { identity, stored, eventTypes, originals, client, archive: undefined });
+  }
+  const getServiceInfo = (lowestAvailableCheckpoint: bigint) => () => ({ lowestAvailableCheckpoint });
+
+  test.each([
+    ['object', { getObject: refuse(notFound), getTransaction }],
+    ['transaction', { getObject, getTransaction: refuse(notFound) }],
+  ])('is tried again if a backend is behind with the %s', async (_, handlers) => {
+    const resuming = resume({ ...handlers, getServiceInfo: getServiceInfo(0n) });
+    await expect(resuming).rejects.toThrow('does not show when it was published');
+    await expect(resuming).rejects.not.toBeInstanceOf(FatalError);
+    expect(await resume({ getObject, getTransaction })).toMatchObject({ checkpoint: 69 });
+  });
+
+  test('stops the source if the node has pruned it', async () => {
+    const handlers = { getObject, getTransaction: refuse(notFound), getServiceInfo: getServiceInfo(500n) };
+    await expect(resume(handlers)).rejects.toMatchObject({ code: 'pruned_cursor' });
+  });
 });

@@ -197,8 +197,8 @@ interface StoredFilter {
 /**
  * Returns the state from which to continue with these event types. A later version of a followed package may add types
  * to the stored ones, as long as its first event is still ahead.
- * @throws FatalError `other_filter` for any other change, `missed_upgrade` if events of that version were passed over;
- *   Error if the node is behind the stored state, or does not answer
+ * @throws FatalError `other_filter` for any other change, `missed_upgrade` if events of that version were passed over,
+ *   `pruned_cursor` if its publication is pruned; Error if the node is behind, or does not answer
  */
 export async function resumeFilter(db: PoolClient, options: StoredFilter): Promise<SourceState> {
   const { identity, stored, eventTypes, originals } = options;
@@ -234,12 +234,22 @@ async function requireKnown({ movePackageService }: ChainClient, ids: readonly s
   }
 }
 
+/** Returns the lowest checkpoint that the node has. @throws Error if it does not answer */
+async function readLowest({ ledgerService }: ChainClient): Promise<number> {
+  const info = await ask(ledgerService.getServiceInfo({}, callOptions(timeoutMs)));
+  if (info.status !== 'found') throw new Error(info.reason);
+  return Number(info.value.lowestAvailableCheckpoint ?? 0n);
+}
+
 async function requireAhead(
   { identity: { name, network }, stored, client, archive }: StoredFilter,
   id: string,
 ): Promise<void> {
   const published = await findPublication(client, archive, id);
   if (published === undefined) {
+    // A backend that is behind does not show the version yet either.
+    if ((await readLowest(client)) <= stored.checkpoint + 1)
+      throw new Error(`package ${id}: the node does not show when it was published`);
     throw new FatalError(
       'pruned_cursor',
       `The node no longer says when package ${id} was published. ` +

@@ -1,6 +1,7 @@
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
-import { decodeStatement } from './read-statements.ts';
+import { decodeStatement, readStatementObjects } from './read-statements.ts';
 
 const packageId = `0x${'5a'.repeat(32)}`;
 const objectId = `0x${'0b'.repeat(32)}`;
@@ -55,4 +56,23 @@ test.each([
 test('data that is not an object gives a statement without texts', () => {
   expect(decode({ subject: packageId, data: 'text' })).toEqual({});
   expect(decode({ subject: packageId })).toEqual({});
+});
+
+test.each([
+  ['found, from a backend that has reached the checkpoint', '9', { status: 'found', value: [] }],
+  ['found, from a node that does not say its height', undefined, { status: 'found', value: [] }],
+  [
+    'asked for again, from a backend that is behind the one which said the height',
+    '8',
+    { status: 'unavailable', reason: 'the node has not reached checkpoint 9' },
+  ],
+])('a list without statements is %s', async (_, height, answer) => {
+  const headers = height === undefined ? {} : { 'x-sui-checkpoint-height': height };
+  const client = {
+    ledgerService: { getServiceInfo: async () => ({ response: { checkpointHeight: 9n } }) },
+    stateService: { listOwnedObjects: async () => ({ response: { objects: [] }, headers }) },
+  } as unknown as ChainClient;
+  const settings = { packageId, registryId: objectId };
+  const key = { packageId, type: `${packageId}::audit::Audit`, fields };
+  expect(await readStatementObjects(client, settings, { ...key, checkpoint: 9 })).toEqual(answer);
 });

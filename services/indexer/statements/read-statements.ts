@@ -3,6 +3,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { deriveObjectID } from '@mysten/sui/utils';
 import type { FoundStatement, StatementRead } from '../../../db/queries/statements.ts';
+import { readHeight } from '../../../lib/chain/providers/provider.ts';
 import {
   type AttesterSettings,
   type StatementField,
@@ -21,7 +22,7 @@ type Key = Pick<StatementRead, 'packageId' | 'type' | 'fields'>;
  * Reads the statements of one type about a package that are in force: those that the box of its subject owns, which a revoked
  * one leaves. Only the package of statements puts objects of its type there, and only the package that defines the data's type
  * makes it do so.
- * @param checkpoint the node must have reached it
+ * @param checkpoint the node must have reached it: also the backend that answers, where several have one address
  */
 export async function readStatementObjects(
   { ledgerService, stateService }: ChainClient,
@@ -30,19 +31,29 @@ export async function readStatementObjects(
 ): Promise<Answer<FoundStatement[]>> {
   const info = await ask(ledgerService.getServiceInfo({}, callOptions(timeoutMs)));
   if (info.status !== 'found') return info;
-  if (Number(info.value.checkpointHeight ?? 0n) < checkpoint)
-    return { status: 'unavailable', reason: `the node has not reached checkpoint ${checkpoint}` };
+  if (Number(info.value.checkpointHeight ?? 0n) < checkpoint) return createLag(checkpoint);
   const request = {
     owner: deriveBox(settings, key.packageId),
     objectType: `${settings.packageId}::attestations::Attestation<${key.type}>`,
     pageSize: statementsMax,
     readMask: { paths: ['object_id', 'json'] },
   };
-  const answer = await ask(stateService.listOwnedObjects(request, callOptions(timeoutMs)));
+  const listing = stateService.listOwnedObjects(request, callOptions(timeoutMs));
+  const answer = await ask(
+    (async () => {
+      const { response, headers } = await listing;
+      return { response: { objects: response.objects, height: readHeight(headers) } };
+    })(),
+  );
   if (answer.status !== 'found') return answer;
-  const found = answer.value.objects.slice(0, statementsMax).map((object) => decodeStatement(object, key));
+  const { objects, height } = answer.value;
+  if (height !== undefined && height < checkpoint) return createLag(checkpoint);
+  const found = objects.slice(0, statementsMax).map((object) => decodeStatement(object, key));
   return { status: 'found', value: found.filter((one) => one !== undefined) };
 }
+
+const createLag = (checkpoint: number) =>
+  ({ status: 'unavailable', reason: `the node has not reached checkpoint ${checkpoint}` }) as const;
 
 /** Returns the address of the box that owns the statements in force about a package. */
 export function deriveBox(
