@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
-import type { ChainEvent, EventData } from '../sources/source.ts';
-import { Batcher } from './pipeline.ts';
+import { Registry } from '@prometheus-io/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { bindSource } from '../../../db/queries/sources.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
+import type { ChainEvent, EventData, Source } from '../sources/source.ts';
+import { walletSource } from '../sources/wallet.ts';
+import { Batcher, type PipelineOptions, writeBatches } from './pipeline.ts';
 
 const event = (checkpoint: number) => ({ checkpoint, data: null }) as ChainEvent<EventData>;
 const progress = (covered: number) => ({ covered, cursor: undefined, provider: 'node', live: false });
@@ -57,4 +64,61 @@ test('what was decoded before a failure is stored, and then the failure ends the
   batcher.end(new Error('aborted'));
   expect((await batcher.take())?.events).toHaveLength(1);
   await expect(batcher.take()).rejects.toThrow('aborted');
+});
+
+test('what history left to settle wakes the workers when it is settled, also without a live event', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.close());
+  const client = await db.pool.connect();
+  onTestFinished(() => client.release());
+  await client.query(
+    `insert into sources (network, name, chain_id, filter) values ('testnet', 'wallet', '', '')`,
+  );
+  const identity = { network: 'testnet', name: 'wallet', chainId: 'chain' } as const;
+  const state = await bindSource(client, identity, { filter: 'filter', first: 0 });
+  const called: string[] = [];
+  const run: PipelineOptions<EventData> & { chainId: string } = {
+    settings: settingsFor('http://127.0.0.1:1'),
+    source: walletSource as Source<EventData>,
+    metrics: createIndexerMetrics(new Registry()),
+    progress: { moved: () => undefined } as unknown as PipelineOptions<EventData>['progress'],
+    onCommitted: () => called.push('committed'),
+    onCaughtUp: () => called.push('caught up'),
+    chainId: 'chain',
+  };
+  const stored: ChainEvent<EventData> = {
+    checkpoint: 1,
+    txIndex: 0,
+    eventIndex: 0,
+    txDigest: 'd',
+    sender: '0x1',
+    timestampMs: 1_000,
+    type: '0x1::wallet::Other',
+    name: 'Other',
+    contents: new Uint8Array(),
+    decodeError: null,
+    data: null,
+  };
+  const batcher = new Batcher<EventData>(10, 1);
+  const writing = writeBatches(
+    run,
+    client,
+    state,
+    batcher,
+    () => undefined,
+    () => undefined,
+  );
+  batcher.add([stored], progress(1));
+  await batcher.waitForRoom();
+  await eventually(async () => expect((await db.pool.query('select from events')).rowCount).toBe(1));
+  expect(called).toEqual([]);
+  batcher.add([], { ...progress(2), live: true });
+  await eventually(() => expect(called).toEqual(['caught up', 'committed']));
+  batcher.add([], progress(3));
+  await eventually(async () =>
+    expect((await db.pool.query('select checkpoint from sources')).rows).toEqual([{ checkpoint: 3 }]),
+  );
+  batcher.end();
+  await writing;
+  expect(called).toEqual(['caught up', 'committed']);
 });

@@ -129,7 +129,7 @@ export interface PipelineOptions<Data extends EventData> {
   source: Source<Data>;
   metrics: IndexerMetrics;
   progress: Progress;
-  /** Called after each commit of live events, which may have made checks due. */
+  /** Called after each commit of live events, and of what history left to settle: it may have made checks due. */
   onCommitted(): void;
   /** Called once history is stored. */
   onCaughtUp(): void;
@@ -223,6 +223,7 @@ export async function writeBatches<Data extends EventData>(
     const checkpointAt = findTime(covered) ?? (last && new Date(last.timestampMs));
     live ||= batch.live;
     const { network } = settings;
+    const isSettling = live && state.unsettledFrom !== null;
     if (live) state = await settleHistory(client, { network, source, state, onProgress });
     const options = { network, source, state, batch, checkpointAt, settle: live };
     const beganMs = performance.now();
@@ -247,7 +248,7 @@ export async function writeBatches<Data extends EventData>(
     metrics.checkpoint.set(labels, state.checkpoint);
     progress.moved(`${settings.network}/${source.name}`, state.checkpoint, batch.events.length);
     if (batch.live) run.onCaughtUp();
-    if (live && batch.events.length > 0) run.onCommitted();
+    if (isSettling || (live && batch.events.length > 0)) run.onCommitted();
   }
 }
 
