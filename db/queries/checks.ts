@@ -164,7 +164,8 @@ export interface CheckResult {
 
 /**
  * Stores the results of checks, each of a different listing. A part without a result keeps its former one. A listing
- * that moved to another package meanwhile stays as it is: a check of its own is due.
+ * that moved to another package meanwhile stays as it is: a check of its own is due. A retry that is due already is not
+ * postponed.
  * @returns the listings whose catalog entry can change
  */
 export async function recordChecks(
@@ -191,7 +192,7 @@ export async function recordChecks(
         as f (type, publisher, package_id, attempts, witness, verdict, error, warnings, misfits, coins, doubted,
           retry_after, recheck_after)),
       former as (
-        select l.${type} as type, l.publisher, ${listQualifiedColumns('l')} from found f join ${table} l
+        select l.${type} as type, l.publisher, l.next_check_at, ${listQualifiedColumns('l')} from found f join ${table} l
           on l.network = $1 and l.${type} = f.type and l.publisher = f.publisher and l.package_id = f.package_id
         for update of l)
       update ${table} l set
@@ -202,7 +203,9 @@ export async function recordChecks(
           else coalesce(f.verdict, former.publisher_check) end,
         witness_warnings = coalesce(f.warnings, former.witness_warnings),
         ${hasOps ? 'op_misfits = coalesce(f.misfits, former.op_misfits), op_coins = coalesce(f.coins, former.op_coins),' : ''}
-        check_attempts = f.attempts, check_error = f.error, next_check_at = now() + make_interval(secs => f.retry_after),
+        check_attempts = f.attempts, check_error = f.error,
+        next_check_at = case when f.retry_after is not null then least(now() + make_interval(secs => f.retry_after),
+          case when former.next_check_at > now() then former.next_check_at end) end,
         recheck_at = now() + make_interval(secs => f.recheck_after), check_ready = false, recheck_ready = false
       from former join found f using (type, publisher)
       where l.network = $1 and l.${type} = f.type and l.publisher = f.publisher

@@ -195,7 +195,8 @@ export async function refreshListings(
   const { rows } = await client.query<ManifestRef>({
     name: 'refresh-listings',
     // A listing that moved to another package loses the results of its checks. The owner of the UpgradeCap may
-    // have changed too, but until that is checked the former answer stays.
+    // have changed too, but until that is checked the former answer stays. A doubt about it stays too: a former owner
+    // could otherwise keep the answer by an update a minute.
     text: `insert into listings (network, service_type, publisher, raw_service_type, name_error, package_id,
         manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
         registered_tx_index, registered_event_index, updated_at, next_check_at, judgement_due)
@@ -214,7 +215,10 @@ export async function refreshListings(
         manifest_error = null, name = null, name_skeleton = null, judgement_due = true,
         check_ready = listings.check_ready or excluded.next_check_at is not null,
         manifest_tried = listings.manifest_tried and excluded.next_check_at is null,
-        check_attempts = case when excluded.next_check_at is null then listings.check_attempts else 0 end,
+        check_attempts = case when excluded.next_check_at is null
+          or listings.package_id = excluded.package_id and listings.publisher_check = 'verified'
+            and listings.next_check_at is not null
+          then listings.check_attempts else 0 end,
         next_check_at = coalesce(excluded.next_check_at, listings.next_check_at),
         publisher_check = case when listings.package_id = excluded.package_id
           then listings.publisher_check else 'pending' end,

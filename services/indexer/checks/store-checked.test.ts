@@ -1,6 +1,8 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { refreshListings } from '../../../db/queries/catalog/listings.ts';
+import { type CheckQueue, readCurrentChecks } from '../../../db/queries/checks.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
@@ -233,6 +235,46 @@ test.each([
     expect(rows).toEqual([{ soon: isSoon }]);
   },
 );
+
+describe('a publisher that no longer controls the package', () => {
+  const readListing = async () =>
+    (await db.pool.query('select publisher_check as publisher, next_check_at as due from listings')).rows[0];
+  /** Performs a due check. */
+  async function check({ serviceType: type, publisher }: SeededListing, queue: CheckQueue): Promise<void> {
+    const [listing] = await readCurrentChecks(db.pool, 'testnet', 'listings', queue, [{ type, publisher }]);
+    const checked: Checked = {
+      ...answer({ network: 'testnet', serviceType: type, publisher }),
+      listing: listing!,
+      publisher: { status: 'unverified' },
+    };
+    await inTransaction(db.pool, async (client) => {
+      await lockManifests(client, 'testnet');
+      await storeChecked(client, settings, [checked], new Map());
+    });
+  }
+
+  test('does not stay verified by updating its listing again and again', async () => {
+    const listing = await seed.listing({ manifest });
+    const seen: string[] = [];
+    for (let update = 1; update <= 3; update += 1) {
+      await inTransaction(db.pool, (client) =>
+        refreshListings(client, 'testnet', [{ ...listing, former: null }], 0),
+      );
+      await check(listing, 'first');
+      seen.push((await readListing()).publisher);
+    }
+    expect(seen).toEqual(['verified', 'verified', 'unverified']);
+  });
+
+  test('is checked again at its time, however often another check comes before', async () => {
+    // The third attempt comes a minute after the second.
+    const due = new Date(Date.now() + 40_000);
+    const listing = await seed.listing({ manifest, row: { nextCheckAt: due, checkAttempts: 2 } });
+    await db.pool.query('update listings set recheck_at = now()');
+    await check(listing, 'again');
+    expect(await readListing()).toEqual({ publisher: 'verified', due });
+  });
+});
 
 test('the package of a checked listing is due for its certificates once, and that of an invalid witness is not', async () => {
   const [valid, invalid] = [await seed.listing({ manifest }), await seed.listing({ manifest })];
