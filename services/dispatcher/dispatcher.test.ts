@@ -1,9 +1,11 @@
 import { Registry } from '@prometheus-io/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { addTestDelivery } from '../../db/queries/webhooks/deliveries.ts';
+import { addTestDelivery, resendSince } from '../../db/queries/webhooks/deliveries.ts';
+import { listStreams } from '../../db/queries/webhooks/streams.ts';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { deriveSigningKeys, signBody, signStandard } from '../../lib/webhooks/signing.ts';
+import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, startReceiver } from '../../test/support/receiver.ts';
 import { quickRules, useDispatching } from '../../test/support/webhooks.ts';
@@ -344,6 +346,57 @@ test('what is paused waits, and what happens meanwhile is not queued', async () 
   const expected = await world.addEvents(3);
   await one.dispatch('testnet');
   expect(ids()).toEqual(expected);
+});
+
+test('what was not sent during a pause, or before it was asked for, is sent again on request, each once', async () => {
+  const { url, ids } = await receiver();
+  const { id } = await world.subscribe(url);
+  const one = dispatcher();
+  const sent = await world.addEvents(1);
+  await one.dispatch('testnet');
+  await world.change(id, { state: 'paused' });
+  const paused = await world.addEvents(3);
+  await one.dispatch('testnet');
+  await world.change(id, { state: 'active' });
+  await one.dispatch('testnet');
+  const later = await world.addEvents(1);
+  expect(ids()).toEqual(sent);
+
+  const [stream] = listStreams('testnet');
+  const { rows } = await world.db.pool.query('select timestamp as since from events where tx_digest = $1', [
+    sent[0]!.split(':')[0],
+  ]);
+  const resending = {
+    subscription: id,
+    events: webhookEvents,
+    stream: stream!,
+    since: rows[0].since,
+    limit: 100,
+  };
+  await resendSince(world.db.pool, resending);
+  await one.dispatch('testnet');
+  // An event of an earlier test can have the same time.
+  const own = [...sent, ...paused, ...later];
+  const got = ids().filter((event) => own.includes(event));
+  expect(got.toSorted()).toEqual([...sent, ...own].toSorted());
+});
+
+test('a subscription that was paused has passed the pause when it is active again', async () => {
+  const { url } = await receiver();
+  const { id } = await world.subscribe(url);
+  const one = dispatcher();
+  for (let times = 0; times < 3; times += 1) {
+    await world.change(id, { state: 'paused' });
+    await world.addEvents(2);
+    await one.dispatch('testnet');
+    await world.change(id, { state: 'active' });
+    await one.dispatch('testnet');
+  }
+  const { rows } = await world.db.pool.query(
+    `select jsonb_array_length(segments) as segments from webhook_positions where subscription = $1 and stream = 'testnet'`,
+    [id],
+  );
+  expect(rows).toEqual([{ segments: 1 }]);
 });
 
 test('a subscription whose secret cannot be opened gets nothing, and others get theirs', async () => {

@@ -127,7 +127,8 @@ export class Feed {
 
   /**
    * Returns the position of the last event that may still match after the subscription's; `undefined` if none does. If
-   * the feed does not know, it is a position that the subscription has not passed.
+   * the feed does not know, it is a position that the subscription has not passed. If none matches, closed stretches are
+   * passed all the same, up to the open one.
    */
   findLastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
     let last: Position | undefined;
@@ -140,7 +141,8 @@ export class Feed {
         if (isBefore(after, match)) last = last ? pickLater(last, match) : match;
       }
     }
-    return last;
+    const { after: open } = segments.at(-1)!;
+    return last ?? (isBefore(position, open) ? open : undefined);
   }
 
   /** Returns the next events that match the subscription's filter after a position, at most `limit`. */

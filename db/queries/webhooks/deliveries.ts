@@ -9,8 +9,8 @@ import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../pa
 import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import { type AttemptOutcome, buildAppendSql } from './attempts.ts';
+import { listStretchesAfter, type SubscriptionPosition } from './positions.ts';
 import {
-  type About,
   buildConcernsSql,
   buildNetworkSql,
   eventRows,
@@ -273,33 +273,42 @@ interface ResendResult {
 }
 
 /**
- * Queues every matching event of a stream since a time, even if it was delivered, failed or never queued. Events after
- * the subscription's position are sent anyway; the position does not move meanwhile.
+ * Queues every matching event of a stream since a time, even if it was delivered, failed or never queued, as during a
+ * pause. Events that the subscription has not passed and has asked for are sent anyway; its position does not move meanwhile.
  */
 export async function resendSince(
   pool: Pool,
   { subscription, events, stream: { key: stream, network, log }, since, limit }: ResendSince,
 ): Promise<ResendResult> {
   const { count, last } = await inTransaction(pool, async (client) => {
-    const { rows: positions } = await client.query<About & { position: Position }>(
-      `select to_json(position) as position, wallet, service_type as "serviceType", publisher from webhook_positions
-        where subscription = $1 and stream = $2 for update`,
+    const { rows: positions } = await client.query<
+      Omit<SubscriptionPosition, 'subscription' | 'stream' | 'changes'>
+    >(
+      `select to_json(position) as position, segments, wallet, service_type as "serviceType", publisher
+        from webhook_positions where subscription = $1 and stream = $2 for update`,
       [subscription, stream],
     );
     if (!positions[0]) return { count: 0, last: null };
-    const { position, wallet, serviceType, publisher } = positions[0];
+    const { position, segments, wallet, serviceType, publisher } = positions[0];
+    // Only old rows have a segment without names, an open one.
+    const named = segments.map((segment) => ({ ...segment, events: segment.events ?? events }));
+    const sentAnyway = listStretchesAfter(position, named).filter((stretch) => stretch.events.length > 0);
     const { rows } = await client.query<{ count: number; last: Date | null }>(
       `with taken as (
         select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
         from ${eventRows[log]} e
-        where e.network = $10 and e.name = any($2) and e.timestamp >= $4
-          and (e.checkpoint, e.tx_index, e.event_index) <= ($6, $7, $8)
+        where e.network = $8 and e.name = any($2) and e.timestamp >= $4
+          and not exists (
+            select from jsonb_to_recordset($6) as s (after int8[], until int8[], events text[])
+            where e.name = any(s.events)
+              and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2], s.after[3])
+              and (s.until is null or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2], s.until[3])))
           -- The newest first until one is too old: times grow with positions, and only positions have an index.
           and e.checkpoint >= coalesce((
             select b.checkpoint from ${eventRows[log]} b
-            where b.network = $10 and b.timestamp < $4
+            where b.network = $8 and b.timestamp < $4
             order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
-          and ${buildConcernsSql('e', { wallet: '$9', serviceType: '$11', publisher: '$12' })}
+          and ${buildConcernsSql('e', { wallet: '$7', serviceType: '$9', publisher: '$10' })}
         order by e.checkpoint, e.tx_index, e.event_index
         limit $5
       ), again as (
@@ -316,7 +325,18 @@ export async function resendSince(
         on conflict (subscription, stream, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
       )
       select count(*)::int as count, max(timestamp) as last from taken`,
-      [subscription, events, stream, since, limit, ...position, wallet, network, serviceType, publisher],
+      [
+        subscription,
+        events,
+        stream,
+        since,
+        limit,
+        JSON.stringify(sentAnyway),
+        wallet,
+        network,
+        serviceType,
+        publisher,
+      ],
     );
     return rows[0]!;
   });
