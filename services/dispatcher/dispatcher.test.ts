@@ -184,12 +184,25 @@ test('410 of a url that its owner has replaced meanwhile does not end the subscr
     response.writeHead(410).end();
   });
   const { id } = await world.subscribe(url);
-  await world.addEvents(1);
+  const expected = await world.addEvents(1);
   await dispatcher().dispatch('testnet');
   expect(await world.subscriptions.find(id)).toMatchObject({ state: 'active' });
-  const [expected] = await world.addEvents(1);
+  expected.push(...(await world.addEvents(1)));
+  // The event that got the 410 is sent to the new url, as those that wait.
+  await eventually(async () => {
+    await dispatcher().dispatch('testnet');
+    expect(received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+test('a deleted subscription that an older copy of the store brings back is deleted from it', async () => {
+  const { url, received } = await receiver();
+  const { id } = await world.subscribe(url);
+  await world.addEvents(1);
+  await markRemoved(world.db.pool, id);
   await dispatcher().dispatch('testnet');
-  expect(received.at(-1)!.headers['webhook-id']).toBe(expected);
+  expect(await world.subscriptions.find(id)).toBeUndefined();
+  expect(received).toEqual([]);
 });
 
 test('failures that its owner has resumed a subscription after do not disable it', async () => {

@@ -103,7 +103,7 @@ export class Engine {
       pool: db.pool,
       log,
       failingMs,
-      onFailing: (id) => disable(id, { reason: 'failing' }),
+      onFailing: async (id) => void (await disable(id, { reason: 'failing' })),
     });
     this.#worker = {
       db: db.pool,

@@ -68,15 +68,15 @@ interface DisablerOptions {
 type Cause = { reason: 'gone'; url: string } | { reason: 'failing' };
 
 /**
- * Disables a subscription, unless its owner has changed the url or resumed it since the failure. Never rejects: the next
- * failure tries again.
+ * Disables a subscription, unless its owner has changed the url or resumed it since the failure. Resolves to `true` if it is
+ * disabled. Never rejects: the next failure tries again.
  */
 export function createDisabler(
   { db, subscriptions, log, failingMs }: DisablerOptions,
   metrics: DispatcherMetrics,
   onDisabled: () => void,
-): (id: string, cause: Cause) => Promise<void> {
-  async function disable(id: string, cause: Cause): Promise<void> {
+): (id: string, cause: Cause) => Promise<boolean> {
+  async function disable(id: string, cause: Cause): Promise<boolean> {
     const { reason } = cause;
     const changed = await holdSubscription(db.sessions, id, async (client) => {
       const holds = reason === 'gone' || (await hasFailedFor(client, { subscription: id, failingMs }));
@@ -90,16 +90,18 @@ export function createDisabler(
       return changed;
     });
     onDisabled();
-    if (changed?.disabledReason !== reason) return;
+    if (changed?.disabledReason !== reason) return false;
     metrics.disabled.inc({ reason });
     log.warn({ subscription: id, reason }, 'disabled a webhook subscription');
+    return true;
   }
 
   return async (id, cause) => {
     try {
-      await disable(id, cause);
+      return await disable(id, cause);
     } catch (error) {
       log.warn({ subscription: id, reason: getErrorMessage(error) }, 'cannot disable a webhook subscription');
+      return false;
     }
   };
 }

@@ -92,6 +92,8 @@ export class Roster {
 
     // A deleted subscription stays deleted, even if an older copy of the store has it.
     const removed = new Set(known.flatMap((one) => (one.removed ? [one.subscription] : [])));
+    // Its removal is completed then, before the database forgets it. If that fails, the next survey tries again.
+    for (const id of removed.intersection(present)) await store.remove(id).catch(() => undefined);
     const current = subscriptions.filter(({ id }) => !removed.has(id));
     const receivers = openReceivers(current);
     this.receivers = receivers;

@@ -91,8 +91,8 @@ export interface SendOptions {
   rules: RetryRules;
   timeoutMs: number;
   onEnded(attempt: FinishedAttempt): void;
-  /** The receiver responded with 410. */
-  onGone(receiver: Receiver): Promise<void>;
+  /** The receiver responded with 410. Resolves to `true` if its subscription is disabled. */
+  onGone(receiver: Receiver): Promise<boolean>;
 }
 
 export interface Sent {
@@ -145,8 +145,9 @@ export async function send(
   if (ended.outcome === 'delivered') return { ended, gone: false, overloaded: false };
   const gone = ended.status === 410;
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;
-  if (gone) await onGone(receiver);
-  else ended.retryMs = computeRetryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
+  const isDisabled = gone && (await onGone(receiver));
+  if (!isDisabled)
+    ended.retryMs = computeRetryDelayMs(rules, { failures: failures + 1, overloaded, retryAfter });
   if (overloaded) ended.holdMs = rules.overloadMs;
   return { ended, gone, overloaded };
 }
