@@ -16,7 +16,8 @@ test('an event that is read while a subscription is added becomes ready for it',
     },
   } as unknown as Queryable;
   const queue = new StreamQueue(db, stream);
-  await queue.add([{ position: [1, 0, 0], segments: [] } as unknown as SubscriptionPosition]);
+  const segments = [{ after: [1, 0, 0], events: ['Registered'], change: 0 }];
+  await queue.add([{ position: [1, 0, 0], segments } as unknown as SubscriptionPosition]);
   const roster = { byEvent: new Map([['Registered', ['sub_a']]]) };
   const advanced = queue.advance(roster);
   roster.byEvent = new Map([['Registered', ['sub_a', 'sub_b']]]);
