@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
-import { keepLogDays, storeAttempts } from './attempts.ts';
+import { keepLogDays, removeOldDeliveries, storeAttempts } from './attempts.ts';
 import { resendDelivery } from './deliveries.ts';
 
 test('a delivery that was sent again tens of thousands of times is stored, with its latest attempts', async () => {
@@ -45,4 +45,16 @@ test('a delivery that is sent again after each success keeps its latest attempts
     `select jsonb_array_length(earlier) as kept, earlier->0->'startedMs' as first from webhook_retries`,
   );
   expect(rows).toEqual([{ kept: 100, first: 2 }]);
+});
+
+test('an old delivery that is asked for again is kept until its attempts end', async () => {
+  const { pool } = await createTestDatabase();
+  await pool.query(
+    `insert into webhook_retries (subscription, stream, event, created_at, due_at) values
+      ('wh_1', 'testnet', 'old', now() - interval '40 days', now() - interval '39 days'),
+      ('wh_1', 'testnet', 'asked for again', now() - interval '40 days', now())`,
+  );
+  await removeOldDeliveries(pool, 30);
+  const { rows } = await pool.query('select event from webhook_retries');
+  expect(rows).toEqual([{ event: 'asked for again' }]);
 });

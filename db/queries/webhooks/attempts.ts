@@ -255,9 +255,15 @@ export async function keepLogDays(pool: Pool, days: number): Promise<void> {
   }
 }
 
-/** Removes deliveries older than `days` days in any state, and subscriptions that were never confirmed. */
+/**
+ * Removes deliveries older than `days` days in any state, unless they were asked for again since, and subscriptions that
+ * were never confirmed.
+ */
 export async function removeOldDeliveries(db: Queryable, days: number): Promise<void> {
-  await db.query(`delete from webhook_retries where created_at < now() - $1 * interval '1 day'`, [days]);
+  await db.query(
+    `delete from webhook_retries where greatest(created_at, due_at) < now() - $1 * interval '1 day'`,
+    [days],
+  );
   await db.query(
     `with gone as (
       delete from webhook_subscriptions
