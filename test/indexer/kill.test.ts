@@ -102,13 +102,19 @@ test('when the database crashes during a catch-up, its last commits come again, 
   onTestFinished(() => node.close());
   const child = startProcess(node.url);
   onTestFinished(() => endChild(child, 'SIGKILL'));
+  let crashed: number | undefined;
   for (const from of [500, 4_000, 8_000]) {
-    await eventually(async () => {
+    const postmaster = await eventually(async () => {
       expect((await sourceRow(db))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
+      const { rows } = await db.pool.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
+      const pid = Number.parseInt(rows[0]!.file, 10);
+      // The server answers for a moment after the signal.
+      expect(pid).not.toBe(crashed);
+      return pid;
     });
-    const { rows } = await db.pool.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
     // SIGQUIT ends the server without writing what is only in memory. Its helper starts it again.
-    process.kill(Number.parseInt(rows[0]!.file, 10), 'SIGQUIT');
+    process.kill(postmaster, 'SIGQUIT');
+    crashed = postmaster;
   }
   await indexedTo(db, chain.last, marketSources);
   expect(await readTables(db)).toEqual(expectedTables(chain));
