@@ -34,8 +34,8 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
   const rows = `from generate_series(1, ${rowsMany}) n`;
   const statements: [string, unknown[]?][] = [
     [
-      `insert into service_grants (network, wallet_id, service_type, coin, allowance, granted_at)
-        select 'testnet', $1, service_type, $2, 5, now() from listings where publisher like '0x%ee00__' on conflict do nothing`,
+      `insert into service_grants (network, wallet_id, service_type, coin, allowance, granted_at, first_granted_at)
+        select 'testnet', $1, service_type, $2, 5, now(), now() from listings where publisher like '0x%ee00__' on conflict do nothing`,
       [owner.walletId, SUI],
     ],
     [

@@ -30,8 +30,8 @@ export async function fillGraph(db: Database): Promise<void> {
         created_event_index)
       select '${network}', ${id("'a'", 'o * 10 + w')}, ${id("'b'", 'o')}, ${id("'a'", 'o * 10 + w')}, now(), o, w, 0
       from generate_series(1, ${owners}) o cross join generate_series(1, 5) w;
-    insert into service_grants (network, wallet_id, service_type, coin, allowance, granted_at)
-      select network, wallet_id, ${id("'c'", 'n')} || '::a::A', '0x2::sui::SUI', n * 1000, now()
+    insert into service_grants (network, wallet_id, service_type, coin, allowance, granted_at, first_granted_at)
+      select network, wallet_id, ${id("'c'", 'n')} || '::a::A', '0x2::sui::SUI', n * 1000, now(), now()
       from wallets cross join generate_series(1, 4) n;
     insert into delegates (network, wallet_id, delegate, added_at)
       select network, wallet_id, ${id("'d'", 'n')}, now() from wallets cross join generate_series(1, 3) n`);

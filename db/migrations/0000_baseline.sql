@@ -1054,6 +1054,7 @@ CREATE TABLE "service_grants" (
 	"allowance" numeric(20, 0),
 	"pull_cap" numeric(20, 0),
 	"granted_at" timestamp with time zone NOT NULL,
+	"first_granted_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "service_grants_network_wallet_id_service_type_coin_pk" PRIMARY KEY("network","wallet_id","service_type","coin")
 );
 --> statement-breakpoint

@@ -36,6 +36,8 @@ export const serviceGrants = pgTable(
     pullCap: amount('pull_cap'),
     /** Time at which it was last set. */
     grantedAt: instant('granted_at').notNull(),
+    /** Time from which the coin is granted without a break. */
+    firstGrantedAt: instant('first_granted_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.walletId, table.serviceType, table.coin] }),

@@ -119,7 +119,9 @@ test('a webhook about a wallet gets the events about what it granted to before t
   ];
   const grant = async (serviceType: string, at: string) => {
     await wallets.grant(wallet, serviceType, sui, '5');
-    await pool.query(`update service_grants set granted_at = ${at} where service_type = $1`, [serviceType]);
+    await pool.query(`update service_grants set first_granted_at = ${at} where service_type = $1`, [
+      serviceType,
+    ]);
   };
   for (const { serviceType } of [granted, revoked, ofPublisher]) await grant(serviceType, `'2020-01-01'`);
   await grant(later.serviceType, `now() + interval '1 day'`);

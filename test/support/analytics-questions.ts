@@ -81,6 +81,7 @@ export async function fillForQuestions(db: Database): Promise<void> {
     coin: sui,
     allowance: '500',
     grantedAt: new Date(`${sunday}T16:00:00Z`),
+    firstGrantedAt: new Date(`${sunday}T16:00:00Z`),
   });
   const from = { checkpoint: checkpoint + 1, txIndex: 0, eventIndex: 0 };
   await act(`${sunday}T18:00:00Z`, swap, first, '100', '18446744073709551615');

@@ -63,7 +63,7 @@ const columnsByTable: Record<string, string> = {
   allowlists: `network, created_checkpoint, created_tx_index, created_event_index, allowlist_id, wallet_id, created_at`,
   allowlist_recipients: 'network, allowlist_id, recipient, added_at',
   delegates: 'network, wallet_id, delegate, added_at',
-  service_grants: 'network, wallet_id, service_type, coin, granted_at',
+  service_grants: 'network, wallet_id, service_type, coin, granted_at, first_granted_at',
   rules: `network, registered_checkpoint, registered_tx_index, registered_event_index, rule_type, publisher, raw_rule_type,
     kind, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at, publisher_check, witness_check`,
   agents:

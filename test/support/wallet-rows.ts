@@ -77,7 +77,7 @@ export function walletRows({ orm, pool }: Pick<Database, 'orm' | 'pool'>) {
       const grantedAt = computeCheckpointTime(++checkpoint);
       await orm
         .insert(tables.serviceGrants)
-        .values({ network, walletId, serviceType, coin, allowance, grantedAt });
+        .values({ network, walletId, serviceType, coin, allowance, grantedAt, firstGrantedAt: grantedAt });
     },
 
     async policy(walletId: string, row: Row<typeof tables.policies> = {}) {

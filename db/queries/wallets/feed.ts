@@ -22,7 +22,7 @@ export async function readWalletFeed(
     name: 'read-wallet-feed',
     text: `
 with granted as (
-  select g.service_type, min(g.granted_at) as granted_at from service_grants g
+  select g.service_type, min(g.first_granted_at) as granted_at from service_grants g
   where g.network = $1 and g.wallet_id = $2
   group by g.service_type order by g.service_type limit ${servicesMax}
 ), versions as (

@@ -92,7 +92,7 @@ export interface GrantChange extends GrantKey {
   /** Amount to subtract from the stored pull cap if `pullCap` is undefined. */
   pulled: bigint;
   grantedAt?: Date | undefined;
-  /** Time of the first event that mentions the grant. */
+  /** Time of the first event of the batch that mentions the grant. */
   knownAt: Date;
 }
 
@@ -108,11 +108,11 @@ const isChanged = `g.network = $1 and ${matchColumns(tables.serviceGrants, grant
 
 export const setGrants = createWrite<GrantChange>(
   'set-grants',
-  `insert into service_grants (network, ${nameColumns(tables.serviceGrants, [...setColumns, 'grantedAt'])})
+  `insert into service_grants (network, ${nameColumns(tables.serviceGrants, [...setColumns, 'grantedAt', 'firstGrantedAt'])})
     select $1, c.wallet_id, c.service_type, c.coin,
       case when c.sets_allowance then c.allowance else g.allowance end,
       case when c.sets_cap then c.pull_cap else ${reducedCap} end,
-      coalesce(c.granted_at, g.granted_at, c.known_at)
+      coalesce(c.granted_at, g.granted_at, c.known_at), coalesce(g.first_granted_at, c.known_at)
     from ${changedGrants} left join service_grants g on ${isChanged}
     on conflict (network, wallet_id, service_type, coin) do update set allowance = excluded.allowance,
       pull_cap = excluded.pull_cap, granted_at = excluded.granted_at`,

@@ -65,11 +65,11 @@ export const joined = {
  */
 const concernsWallet = (e: string, wallet: string): string => `(
   exists (select from service_grants g where g.network = ${e}.network and g.wallet_id = ${wallet}
-    and g.service_type = ${e}.service_type and g.granted_at <= ${e}.timestamp)
+    and g.service_type = ${e}.service_type and g.first_granted_at <= ${e}.timestamp)
   or ${e}.service_type is null and exists (
     select from service_grants g
     join listings l on l.network = g.network and l.service_type = g.service_type and l.publisher = ${e}.publisher
-    where g.network = ${e}.network and g.wallet_id = ${wallet} and g.granted_at <= ${e}.timestamp))`;
+    where g.network = ${e}.network and g.wallet_id = ${wallet} and g.first_granted_at <= ${e}.timestamp))`;
 
 /** Subjects of the events of a subscription. Null: any. */
 export interface About {

@@ -42,7 +42,8 @@ beforeAll(async () => {
   await gateway.db.orm
     .insert(tables.serviceVaults)
     .values({ network, serviceType, walletId: wallet, actions: 1, lastActionAt: new Date() });
-  const grant = { network, serviceType: granted.serviceType, walletId: granter, grantedAt: new Date() };
+  const at = { grantedAt: new Date(), firstGrantedAt: new Date() };
+  const grant = { network, serviceType: granted.serviceType, walletId: granter, ...at };
   await gateway.db.orm.insert(tables.serviceGrants).values([
     { ...grant, coin: '0x2::sui::SUI', allowance: '5' },
     { ...grant, coin: '0x3::coin::COIN', allowance: null },
@@ -117,6 +118,7 @@ test('a search for a wallet that is repeated with its ETag finds what the wallet
     coin: '0x2::sui::SUI',
     allowance: '5',
     grantedAt: new Date(),
+    firstGrantedAt: new Date(),
   });
   const after = await fetch(url, { headers });
   expect(after.status).toBe(200);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const rows = walletRows(db);
   walletId = await rows.wallet(address(0x101));
   await rows.grant(walletId, granted.serviceType, `${address(2)}::sui::SUI`, '77');
-  await db.pool.query(`update service_grants set granted_at = '2026-01-01'`);
+  await db.pool.query(`update service_grants set first_granted_at = '2026-01-01'`);
   for (const { serviceType } of [granted, other]) {
     await event(serviceType, 'Registered', '2025-12-31');
     await event(serviceType, 'Updated', '2026-01-02');

@@ -90,7 +90,9 @@ function collectGrantChanges(events: readonly Event[]): ServiceGrants[] {
     switch (data?.name) {
       case 'wallet::ServiceGranted': {
         const { walletId, service, coin, allowance = null } = data.fields;
-        Object.assign(getGrant(walletId, service, coin), { knownAt: at, grantedAt: at, allowance });
+        const grant = getGrant(walletId, service, coin);
+        grant.knownAt ??= at;
+        Object.assign(grant, { grantedAt: at, allowance });
         break;
       }
       case 'wallet::ServicePullGranted': {

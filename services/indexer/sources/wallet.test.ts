@@ -1,5 +1,6 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { addCoins } from '../../../db/queries/coins.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -22,7 +23,7 @@ const toEvent = (
   eventIndex,
   txDigest: 'd',
   sender: owner,
-  timestampMs: 1_000,
+  timestampMs: 1_000 + eventIndex,
   type: '',
   name: data.name,
   contents: new Uint8Array(),
@@ -107,6 +108,29 @@ const grant = (coin: string): DecodedEvent<WalletEvents> => ({
   fields: { walletId, service, coin, allowance: '1' },
 });
 const coin = (n: number) => `${address(n)}::coin::COIN`;
+
+test('a grant that is topped up stays granted since its first time, and one that was revoked begins again', async () => {
+  const key = { walletId, service, coin: sui };
+  const pullGranted = { name: 'wallet::ServicePullGranted' as const, fields: { ...key, cap: '1' } };
+  const revoked = { name: 'wallet::ServiceCoinRevoked' as const, fields: key };
+  const events = [grant(sui), pullGranted, grant(sui), revoked, grant(sui), grant(sui)].map(toEvent);
+  const read = async (db: Database) =>
+    (await db.pool.query('select first_granted_at as first, granted_at as last from service_grants')).rows;
+  const at = (nth: number) => new Date(events[nth]!.timestampMs);
+  for (const batches of [[3], [1, 1, 1]]) {
+    const db = await openTestDatabase();
+    onTestFinished(() => db.close());
+    const left = [...events];
+    const append = async (count: number) => {
+      const batch = left.splice(0, count);
+      await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', batch));
+    };
+    for (const count of batches) await append(count);
+    expect(await read(db)).toEqual([{ first: at(0), last: at(2) }]);
+    for (const count of batches) await append(count);
+    expect(await read(db)).toEqual([{ first: at(4), last: at(5) }]);
+  }
+});
 
 test('the coins that services move and that grants name are stored, for a check', async () => {
   const db = await openTestDatabase();

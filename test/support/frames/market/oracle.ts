@@ -87,7 +87,15 @@ function wallet(event: DecodedEvent, table: (name: string) => Table): void {
   const grant = () => {
     const key = `${f.walletId} ${f.service} ${f.coin}`;
     const { walletId: wallet_id, service: service_type, coin } = f;
-    const none = { wallet_id, service_type, coin, allowance: null, pull_cap: null, granted_at: at };
+    const none = {
+      wallet_id,
+      service_type,
+      coin,
+      allowance: null,
+      pull_cap: null,
+      granted_at: at,
+      first_granted_at: at,
+    };
     if (!table('grants').has(key)) table('grants').set(key, none);
     return table('grants').get(key)!;
   };
