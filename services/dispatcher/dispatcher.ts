@@ -153,8 +153,9 @@ async function follow(
 
   async function claim(): Promise<void> {
     for (const worker of await engine.claim(engine.networks, goOn)) {
-      // A worker that failed waits for the next round. Otherwise it would fail without pause.
-      void worker.then((counts) => counts && wake.now());
+      // A worker that failed waits for the next round, as one that waits for the sources. Otherwise it would do so without
+      // pause.
+      void worker.then((counts) => counts && !counts.undecided && wake.now());
     }
   }
 

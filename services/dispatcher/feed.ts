@@ -57,7 +57,7 @@ export class Feed {
   readonly #db: Queryable;
   readonly #stream: Stream;
   /** Reads for all workers that ask in the same turn of the event loop in one statement. */
-  readonly #concerning: DataLoader<EventAbout, boolean>;
+  readonly #concerning: DataLoader<EventAbout, boolean | undefined>;
   /** Position after which the last event of each name is known; undefined before `open`. */
   #knownAfter: Position | undefined;
   /** The last event of each name after `#knownAfter`: up to `#from`, and altogether. */
@@ -191,15 +191,20 @@ export class Feed {
     return { events, upTo: pickLater(after, until ? pickEarlier(until, this.#to) : this.#to) };
   }
 
-  /** Returns those of the events that are about what a subscription asks for, in their order. */
+  /**
+   * Returns the first events of which it is decided if they are about what a subscription asks for, and those that are,
+   * in their order.
+   */
   async pickConcerning(
     { wallet, serviceType, publisher }: About,
     events: readonly FeedEvent[],
-  ): Promise<readonly FeedEvent[]> {
-    const concerning = await Promise.all(
+  ): Promise<{ concerning: readonly FeedEvent[]; decided: readonly FeedEvent[] }> {
+    const answers = await Promise.all(
       events.map(({ position }) => this.#concerning.load({ wallet, serviceType, publisher, position })),
     );
-    return events.filter((_, at) => concerning[at]);
+    const undecided = answers.indexOf(undefined);
+    const decided = undecided < 0 ? events : events.slice(0, undecided);
+    return { concerning: decided.filter((_, at) => answers[at]), decided };
   }
 
   /** Returns the events at these positions, in no order. An event that the database no longer has is left out. */

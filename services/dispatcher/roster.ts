@@ -106,8 +106,9 @@ export class Roster {
     );
     const inactive = current.flatMap(({ id }) => (receivers.has(id) ? [] : [id]));
     this.waiting = [...this.missing, ...inactive];
-    await this.#enqueue(current.filter((one) => this.#records.get(one.id) !== one));
-    this.#records = new Map(current.map((one) => [one.id, one]));
+    const waiting = await this.#enqueue(current.filter((one) => this.#records.get(one.id) !== one));
+    // One that waits for a source is looked at again.
+    this.#records = new Map(current.flatMap((one) => (waiting.has(one.id) ? [] : [[one.id, one]])));
   }
 
   /** Records which of the known subscriptions the store has. Returns those that it has lost. */
@@ -130,12 +131,13 @@ export class Roster {
     return lost.some((one) => !one.lost) ? await markLost(pool, ids) : ids;
   }
 
-  /** Finds the pending events of new and changed subscriptions. */
-  async #enqueue(changed: readonly Subscription[]): Promise<void> {
-    const rows = await alignPositions(this.#options, changed);
-    const positions = changed.flatMap(({ id }) => (this.receivers.has(id) ? (rows.get(id) ?? []) : []));
+  /** Finds the pending events of new and changed subscriptions. Returns those that have yet to start in a stream. */
+  async #enqueue(changed: readonly Subscription[]): Promise<ReadonlySet<string>> {
+    const { positions, waiting } = await alignPositions(this.#options, changed);
+    const rows = changed.flatMap(({ id }) => (this.receivers.has(id) ? (positions.get(id) ?? []) : []));
     for (const queue of this.#options.queues) {
-      await queue.add(positions.filter((row) => row.stream === queue.stream.key));
+      await queue.add(rows.filter((row) => row.stream === queue.stream.key));
     }
+    return waiting;
   }
 }

@@ -1,6 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
+import type { Position } from '../../db/queries/registry-events.ts';
 import { resendSince } from '../../db/queries/webhooks/deliveries.ts';
+import { readConcerning } from '../../db/queries/webhooks/events.ts';
 import { readBacklogs } from '../../db/queries/webhooks/positions.ts';
 import { listStreams } from '../../db/queries/webhooks/streams.ts';
 import { deriveSigningKeys, signBody } from '../../lib/webhooks/signing.ts';
@@ -12,8 +14,10 @@ import { useDispatching } from '../../test/support/webhooks.ts';
 
 const { world, receiver, dispatcher } = useDispatching();
 let seed: ReturnType<typeof readModelBuilder>;
+let wallets: ReturnType<typeof walletRows>;
 beforeAll(() => {
   seed = readModelBuilder(world.db);
+  wallets = walletRows(world.db);
 });
 
 const both = ['Registered', 'Quarantined', 'QuarantineLifted'] as const;
@@ -105,9 +109,18 @@ test('a decision of the operator is sent, and one that is rolled back is not', a
   ]);
 });
 
+/** Stores the version of a listing that an event of the chain set. */
+const storeVersion = (event: string, serviceType: string) =>
+  world.db.pool.query(
+    `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed,
+      timestamp)
+     select network, checkpoint, tx_index, event_index, $2, 'p', 1, false, timestamp from events
+     where tx_digest || ':' || event_index = $1`,
+    [event, serviceType],
+  );
+
 test('a webhook about a wallet gets the events about what it granted to before them and still grants to, and no others', async () => {
   const { pool } = world.db;
-  const wallets = walletRows(world.db);
   const wallet = await wallets.wallet(address(0x77));
   const sui = `${address(2)}::sui::SUI`;
   const [granted, other, revoked, later, ofPublisher] = [
@@ -140,15 +153,8 @@ test('a webhook about a wallet gets the events about what it granted to before t
 
   // Events of the chain name the type as it was registered. The read model has its canonical form.
   const chain = await world.addEvents(3, 'Unlisted');
-  for (const [nth, { serviceType }] of [granted, other, later].entries()) {
-    await pool.query(
-      `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed,
-        timestamp)
-       select network, checkpoint, tx_index, event_index, $2, 'p', 1, false, timestamp from events
-       where tx_digest || ':' || event_index = $1`,
-      [chain[nth], serviceType],
-    );
-  }
+  for (const [nth, { serviceType }] of [granted, other, later].entries())
+    await storeVersion(chain[nth]!, serviceType);
   const one = dispatcher();
   expect(await readBacklogs(pool, [id], 100)).toHaveLength(2);
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 3, pending: 0 });
@@ -164,6 +170,78 @@ test('a webhook about a wallet gets the events about what it granted to before t
   const replay = { subscription: id, events, stream, since: new Date(0), limit: 100 };
   // The present grants count: those of the other service too.
   expect(await resendSince(pool, replay)).toMatchObject({ count: expected.length + 3 });
+});
+
+test('an event waits for the wallets and the listings that are read after it, and then those before the next are sent too', async () => {
+  const { pool } = world.db;
+  const wallet = await wallets.wallet(address(0x78));
+  const [serviceType, later, foreign] = [0x5a, 0x5b, 0x5c].map(
+    (at) => `${address(at)}::adaptor::Witness`,
+  ) as [string, string, string];
+  const setWallets = (checkpoint: number, at: string) =>
+    pool.query(
+      `insert into sources (network, name, chain_id, filter, checkpoint, checkpoint_at, chain_tip)
+        values ('testnet', 'wallet', 'chain', 'filter', $1, $2, 1000000)
+        on conflict (network, name) do update set checkpoint = excluded.checkpoint, checkpoint_at = excluded.checkpoint_at`,
+      [checkpoint, at],
+    );
+  onTestFinished(() => void pool.query(`delete from sources where name = 'wallet'`));
+  await setWallets(1, '2020-01-01');
+  const { url, ids } = await receiver();
+  const { id } = await world.subscribe(url, { events: ['Unlisted', 'Quarantined'], wallet });
+  const everything = await receiver();
+  await world.subscribe(everything.url, { events: ['Unlisted', 'Quarantined'] });
+  const ofChain = await world.addEvents(2, 'Unlisted');
+  for (const event of ofChain) await storeVersion(event, serviceType);
+  const [ofService] = await addServiceEvents(world.db, 1, 'Quarantined', { serviceType });
+  const one = dispatcher();
+  const dispatch = () => one.dispatch('testnet');
+  // The other webhook does not wait.
+  expect(await dispatch()).toMatchObject({ delivered: 3 });
+  expect(await dispatch()).toMatchObject({ delivered: 0 });
+
+  // The wallets are read up to the events: a grant came before them.
+  await wallets.grant(wallet, serviceType, `${address(2)}::sui::SUI`, '5');
+  await pool.query(`update service_grants set first_granted_at = '2020-01-01' where wallet_id = $1`, [
+    wallet,
+  ]);
+  expect(await dispatch()).toMatchObject({ delivered: 3 });
+  expect(ids().toSorted()).toEqual([...ofChain, ofService!].toSorted());
+
+  const registry = async (checkpoint: number | null) =>
+    pool.query(`update sources set unsettled_from = $1 where name = 'registry'`, [checkpoint]);
+  await registry(1);
+  await setWallets(1_000_000, '2030-01-01');
+  const [unsettled, other] = await world.addEvents(2, 'Unlisted');
+  await wallets.grant(wallet, later, `${address(2)}::sui::SUI`, '5');
+  await pool.query(`update service_grants set first_granted_at = '2020-01-01' where wallet_id = $1`, [
+    wallet,
+  ]);
+  expect(await dispatch()).toMatchObject({ delivered: 2 });
+  await registry(null);
+  await storeVersion(unsettled!, later);
+  await storeVersion(other!, foreign);
+  expect(await dispatch()).toMatchObject({ delivered: 1 });
+  expect(ids().at(-1)).toBe(unsettled);
+  expect(await readBacklogs(pool, [id], 100)).toEqual([]);
+});
+
+test('an event of a lost commit is undecided until the source has read past it again', async () => {
+  const { pool } = world.db;
+  const [stream] = listStreams('testnet');
+  const [event] = await world.addEvents(1, 'Unlisted');
+  const { rows } = await pool.query<{ position: Position }>(
+    `select json_build_array(checkpoint, tx_index, event_index) as position from events
+      where tx_digest || ':' || event_index = $1`,
+    [event],
+  );
+  const [checkpoint, ...rest] = rows[0]!.position;
+  const about = { wallet: null, serviceType: '0x1::a::A', publisher: null };
+  const read = (at: number) => readConcerning(pool, stream, [{ ...about, position: [at, ...rest] }]);
+  expect(await read(checkpoint + 1)).toEqual([undefined]);
+  await world.addEvents(8, 'Unlisted');
+  await pool.query('delete from events where checkpoint = $1', [checkpoint + 1]);
+  expect(await read(checkpoint + 1)).toEqual([false]);
 });
 
 test('a webhook about an adaptor or a publisher gets the events about it, and the position passes the others', async () => {

@@ -21,6 +21,8 @@ export class StreamQueue {
   /** Position of the last event that may match, by subscription. */
   readonly ready = new Map<string, Position>();
   readonly #db: Queryable;
+  /** Subscriptions that are added again with the next read of events. */
+  readonly #later = new Set<string>();
   /** Number of events that were read when the feed was opened, until they are reported. */
   #unreported = 0;
 
@@ -50,12 +52,19 @@ export class StreamQueue {
     this.ready.set(subscription, this.feed.to);
   }
 
+  /** Adds a subscription that waits for the sources, once the next events are read. */
+  addLater(subscription: string): void {
+    this.#later.add(subscription);
+  }
+
   /**
    * Reads the next events, and adds the subscriptions to them, by the name of the event. The feed must be open.
    * @returns the number of events, those that opened the feed included, and `true` in `more` if more wait
    */
   async advance(roster: Readonly<Recipients>): Promise<{ events: number; more: boolean }> {
     const { events, more } = await this.feed.advance();
+    for (const id of this.#later) this.addAgain(id);
+    this.#later.clear();
     const last = new Map(events.map(({ event, position }) => [event, position]));
     for (const [name, position] of last) {
       // The list as it is now: a subscription that was added during the read did not see these events.

@@ -67,6 +67,7 @@ export class WorkerPool {
       const counts = await runWorker(this.#options, slot);
       this.#logged.set(id, (this.#logged.get(id) ?? 0) + counts.delivered + counts.failed);
       if (counts.rest) addAgain();
+      if (counts.undecided) for (const queue of queues) queue.addLater(id);
       return counts;
     } catch (error) {
       this.#log.warn(

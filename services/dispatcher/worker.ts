@@ -30,6 +30,8 @@ export interface AttemptCounts {
   failed: number;
   /** `true` if the worker ended with deliveries left that it could have sent, or may send later. */
   rest: boolean;
+  /** `true` if it came to an event that may be about what the subscription asks for, once the sources have read on. */
+  undecided: boolean;
 }
 
 /** Maximum number of events and retries that are read at a time. */
@@ -64,7 +66,7 @@ interface Run extends Pick<Slot, 'receiver' | 'positions' | 'isHeld'> {
 export async function runWorker(options: WorkerOptions, slot: Slot): Promise<AttemptCounts> {
   const { receiver, positions, due, isHeld } = slot;
   const unstored = new UnstoredResults(options.recorder);
-  const counts: AttemptCounts = { delivered: 0, failed: 0, rest: false };
+  const counts: AttemptCounts = { delivered: 0, failed: 0, rest: false, undecided: false };
   const run: Run = {
     options,
     receiver,
@@ -152,7 +154,7 @@ async function sendDue(run: Run, kind: Kind): Promise<void> {
   }
 }
 
-/** Sends the events after a position. @returns `true` if all of them are sent */
+/** Sends the events after a position. @returns `true` if all of them are sent, or those before an undecided one */
 async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> {
   const { options, unstored } = run;
   const { subscription, stream, changes } = at;
@@ -167,8 +169,10 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
   let reading = position;
   while (await mayBegin(run, 'first')) {
     const { events, upTo } = await feed.next(at, reading, batchMax);
-    const sending = isAboutAll ? events : await feed.pickConcerning(at, events);
-    for (const event of sending) {
+    const { concerning, decided } = isAboutAll
+      ? { concerning: events, decided: events }
+      : await feed.pickConcerning(at, events);
+    for (const event of concerning) {
       if (!(await mayBegin(run, 'first'))) return false;
       const delivery = { stream, position: event.position, event: event.event };
       const sent = await sendCounted(run, delivery, event, 0);
@@ -176,8 +180,12 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
       if (full) await full;
     }
     // Events that are about something else are passed too, or a slot that reads only such events would begin there again.
-    const last = events.at(-1)?.position;
+    const last = decided.at(-1)?.position;
     if (last && isBefore(position, last)) await unstored.add(passedUpTo(last));
+    if (decided.length < events.length) {
+      run.counts.undecided = true;
+      return true;
+    }
     if (events.length === 0 && !isBefore(reading, upTo)) {
       // A position without matching events does not move if the feed knows that without a read. It knows only names of
       // events.

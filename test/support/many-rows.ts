@@ -22,7 +22,7 @@ const filled: Record<string, string> = {
   allowlists: `select 'testnet', n, 0, 0, 'l' || n, 'w' || n % 90, now()`,
   allowlist_recipients: `select 'testnet', 'l' || n % 90, 'a' || n, now()`,
   delegates: `select 'testnet', 'w' || n % 90, 'a' || n, now()`,
-  service_grants: `select 'testnet', 'w' || n % 90, 'type' || n, 'coin', now()`,
+  service_grants: `select 'testnet', 'w' || n % 90, 'type' || n, 'coin', now(), now()`,
   rules: `select 'testnet', n, 0, 0, 'type' || n % 10000, case when n > 10000 then 'p' else 'q' end || n % 100, 'raw', 'caveat', 'pkg', 'uri', 'h', 1, true, now(), now(), 'verified',
     'valid'`,
   agents: `select 'testnet', 'a' || n, 'n' || n, 'd', '{}', 1, true, now(), now(), n % 50, n % 50`,

@@ -114,16 +114,37 @@ export interface EventAbout extends About {
   position: Position;
 }
 
-/** Returns for each event, in their order, `true` if it is about what its subscription asks for. */
+/**
+ * SQL condition, by the log: a source `s` has yet to store or to process what the event at `key` may be about. An event
+ * of a lost commit is read again.
+ */
+const isBehind: Readonly<Record<Stream['log'], string>> = {
+  registry: `case s.name
+    when 'registry' then s.unsettled_from <= key.checkpoint or e.network is null and (s.last_checkpoint is null
+      or (s.last_checkpoint, s.last_tx_index, s.last_event_index) < (key.checkpoint, key.tx_index, key.event_index))
+    when 'wallet' then key.wallet is not null
+      and (s.unsettled_from <= key.checkpoint or s.checkpoint < key.checkpoint) end`,
+  service: `case s.name
+    when 'registry' then s.unsettled_from is not null
+    when 'wallet' then key.wallet is not null
+      and (s.unsettled_from is not null or s.checkpoint < s.chain_tip and s.checkpoint_at < e.timestamp) end`,
+};
+
+/**
+ * Returns for each event, in their order, `true` if it is about what its subscription asks for. Undefined: not as far
+ * as the sources have read, and one of them is behind the event.
+ */
 export async function readConcerning(
   db: Queryable,
   { log, network }: Stream,
   events: readonly EventAbout[],
-): Promise<boolean[]> {
+): Promise<(boolean | undefined)[]> {
   const about = { wallet: 'key.wallet', serviceType: 'key.service', publisher: 'key.by' };
-  const { rows } = await db.query<{ concerns: boolean }>({
+  const concerns = `coalesce(e.network is not null and ${buildConcernsSql('e', about)}, false)`;
+  const { rows } = await db.query<{ concerns: boolean; undecided: boolean }>({
     name: `webhook-concerning-${log}`,
-    text: `select ${buildConcernsSql('e', about)} as concerns
+    text: `select ${concerns} as concerns, not ${concerns} and exists (
+        select from sources s where s.network = $7 and s.removed_at is null and ${isBehind[log]}) as undecided
       from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text', service: 'text', by: 'text' })}
       left join ${eventRows[log]} e on e.network = $7 and ${matchPosition} order by key.nth`,
     values: [
@@ -132,5 +153,5 @@ export async function readConcerning(
       network,
     ],
   });
-  return rows.map(({ concerns }) => concerns);
+  return rows.map(({ concerns, undecided }) => (undecided ? undefined : concerns));
 }

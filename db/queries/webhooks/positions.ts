@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
 import { and, eq } from '../../orm/drizzle.ts';
 import * as tables from '../../schema/index.ts';
-import { type Queryable, toColumns } from '../queryable.ts';
+import { type Queryable, toColumns, toMsSql } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
 import {
   type About,
@@ -76,13 +76,20 @@ function beginSegment(
   return [...segments, next];
 }
 
-/** Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first. */
-export async function readLastEventPositions(db: Queryable): Promise<Map<string, Position>> {
+/**
+ * Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first.
+ * @param from the networks: all, or those that have caught up with their chain
+ */
+export async function readLastEventPositions(
+  db: Queryable,
+  from: 'all' | 'caughtUp' = 'all',
+): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ network: Network; registry: Position | null; service: number | null }>(
     `select s.network, case when s.last_checkpoint is not null
         then json_build_array(s.last_checkpoint, s.last_tx_index, s.last_event_index) end as registry,
         (select e.number from service_events e where e.network = s.network order by e.number desc limit 1) as service
-      from sources s where s.name = 'registry'`,
+      from sources s where s.name = 'registry' and ($1 or s.unsettled_from is null)`,
+    [from === 'all'],
   );
   const heads = rows.flatMap(({ network, registry, service }) =>
     listStreams(network).map(({ key, log }): [string, Position] => {
@@ -148,6 +155,15 @@ export async function readPositionBefore(
     [network, new Date(timeMs)],
   );
   return rows[0]?.position ?? beginning;
+}
+
+/** Reads the chain's time up to which each network's registry is read, in milliseconds, if it is known. */
+export async function readRegistryTimes(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ network: string; readUpTo: number }>(
+    `select network, ${toMsSql('checkpoint_at')} as "readUpTo" from sources
+      where name = 'registry' and checkpoint_at is not null`,
+  );
+  return new Map(rows.map((row) => [row.network, row.readUpTo]));
 }
 
 /**
