@@ -329,6 +329,25 @@ test('a service that is listed already is updated, by drafting and signing in on
   });
 });
 
+test('a draft is signed again after an update that the catalog cannot show, although it shows the draft', async () => {
+  const words = ['update', '--draft', join(folder.dir, 'nest_egg/draft.json')];
+  const readDone = async (...more: string[]) => {
+    const { code, out, err } = await command(...words, '--json', ...more);
+    expect(code, err).toBe(0);
+    return JSON.parse(out);
+  };
+  const [first, bad, again] = [
+    await readDone(),
+    await readDone('--manifest-uri', `${demo.baseUrl}/none.json`, '--no-wait'),
+    await readDone(),
+  ];
+  expect([first, bad, again].map(({ done }) => done)).toEqual(['updated', 'updated', 'updated']);
+  expect(again.entry).toMatchObject({
+    version: first.entry.version + 2,
+    manifestUri: first.entry.manifestUri,
+  });
+});
+
 test('a witness that anyone gets is warned of wherever the package is shown, and before its listing is signed', async () => {
   const dir = join(folder.dir, 'leaky');
   await mkdir(join(dir, 'sources'), { recursive: true });

@@ -122,7 +122,7 @@ export interface CatalogListing {
 /**
  * Returns the signer's entry for a service in the catalog. With `byDefault`, only if the catalog shows it by default.
  */
-export async function readOwnListing(
+async function readOwnListing(
   { market, network, address }: Session,
   serviceType: string,
   { byDefault = false } = {},
@@ -141,7 +141,7 @@ export async function readOwnListing(
 /**
  * Waits until the catalog has the listing: the marketplace has read the event and verified the manifest.
  * @param check a publisher that it verified gives the marketplace extra time to verify it too
- * @param after the version that the catalog had before
+ * @param after the version on chain before
  * @throws CommandFailedError if the catalog does not have it within three minutes
  */
 export function waitUntilListed(

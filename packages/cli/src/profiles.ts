@@ -1,10 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { CommandFailedError, describeIssue, explainFileError, type Io, parseJson, UsageError } from './io.ts';
+import {
+  CommandFailedError,
+  describeIssue,
+  explainFileError,
+  formatJson,
+  type Io,
+  parseJson,
+  replaceFile,
+  UsageError,
+} from './io.ts';
 
 // Not the `conf` package: it validates with a second schema language, and its errors do not name the file.
 
@@ -49,19 +57,15 @@ export async function readProfiles(io: Pick<Io, 'env'>): Promise<Profiles> {
   throw new CommandFailedError(`${file} is not a valid file of profiles (${reason}). Fix it, or remove it.`);
 }
 
-/** Replaces the file atomically, so that another command never reads a part of it. */
 export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Promise<void> {
   const file = locateProfilesFile(io);
   if (file === undefined) throw new UsageError('No folder for settings: set XDG_CONFIG_HOME or HOME.');
-  const part = `${file}.${randomUUID()}`;
   try {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-    await writeFile(part, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(part, file);
   } catch (error) {
-    await rm(part, { force: true });
     throw new CommandFailedError(explainFileError(file, error));
   }
+  await replaceFile(file, `${formatJson(profiles)}\n`, 0o600);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { manifestSchema, manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
@@ -11,6 +11,7 @@ import {
   explainFileError,
   formatJson,
   parseJson,
+  replaceFile,
   UsageError,
 } from './io.ts';
 
@@ -127,11 +128,7 @@ export async function recordPublication(
     if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
     const file = join(folder, publishedFile);
     const earlier = await readProjectFile(file, published);
-    await writeFile(file, `${formatJson({ ...earlier, [chainId]: publication })}\n`).catch(
-      (error: unknown) => {
-        throw new CommandFailedError(explainFileError(file, error));
-      },
-    );
+    await replaceFile(file, `${formatJson({ ...earlier, [chainId]: publication })}\n`);
   } catch (error) {
     const { packageId, upgradeCapId } = publication;
     const cap = upgradeCapId === undefined ? '' : `, with the UpgradeCap ${upgradeCapId}`;

@@ -150,6 +150,8 @@ export class TransactionRejectedError extends CommandFailedError {
 }
 
 interface ExecuteOptions {
+  /** Called when the transaction is executed, before a checkpoint contains it. */
+  onExecuted?: ((executed: ExecutedTransaction) => Promise<void>) | undefined;
   /** Maximum gas budget in MIST (`--gas-max`). Default: 5 SUI, for transactions that call no third-party code. */
   gasMax?: bigint | undefined;
 }
@@ -168,7 +170,7 @@ export async function signAndExecute(
   session: Session,
   what: string,
   append: (tx: Transaction) => void,
-  { gasMax }: ExecuteOptions = {},
+  { gasMax, onExecuted }: ExecuteOptions = {},
 ): Promise<ExecutedTransaction> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
@@ -182,6 +184,7 @@ export async function signAndExecute(
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
   const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
   const { signature } = await signer.signTransaction(bytes);
+  say(io.err, [`digest   ${digest}`]);
   const result = await client
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
@@ -195,15 +198,17 @@ export async function signAndExecute(
       ? toRefusal(session, error)
       : new TransactionRejectedError(`The transaction ${digest} failed.`);
   }
-  await waitForCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
-  return {
+  const executed = {
     digest,
     created: effects.changedObjects
       .filter(({ idOperation }) => idOperation === 'Created')
       .map(({ objectId }) => ({ id: objectId, type: objectTypes[objectId] ?? 'package' })),
     events: events.map(({ eventType, json }) => ({ type: eventType, json })),
   };
+  await onExecuted?.(executed);
+  await waitForCheckpoint(session, digest);
+  return executed;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
+import { type RegisteredListing, readListing } from '@adaptor-marketplace/adaptor/chain';
 import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
@@ -19,6 +20,7 @@ import {
 } from '../draft.ts';
 import {
   CommandFailedError,
+  createNodeError,
   explainFileError,
   formatJson,
   type Io,
@@ -31,7 +33,6 @@ import {
   checkListing,
   formatCheckLines,
   pickLastingWarnings,
-  readOwnListing,
   waitUntilListed,
   waitUntilUnlisted,
 } from '../listing.ts';
@@ -170,24 +171,21 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
           ...formatWarningLines(pickLastingWarnings(draft)),
           ...formatCheckLines(check),
         ]);
-        const listed = await findEqualListing(session, listing);
-        if (listed && !options.force) {
-          const done = 'already listed';
-          const { shownByDefault } = check;
-          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: listed }, () => [
-            `already listed as ${displayText(listed.manifest.name)}, version ${listed.version}. Nothing was signed; --force signs an update`,
-          ]);
-          return;
-        }
-        const { done, digest } = await signListing(session, listing, { onlyUpdate: name === 'update' });
-        const signed = `${done}  ${digest}`;
-        if (options.wait) say(io.err, [signed]);
-        const shown = options.wait
-          ? await waitUntilListed(session, listing, check, listed?.version)
-          : undefined;
+        // The catalog may not have read the last update yet, or shows the version before one that it cannot verify.
+        const registered = await readRegistered(session, listing.serviceType);
+        const isListed = registered !== undefined && !options.force && equals(registered, listing);
+        const { done, digest } = isListed
+          ? { done: 'already listed', digest: null }
+          : await signListing(session, listing, { onlyUpdate: name === 'update' });
+        const signed = isListed
+          ? `already listed as ${displayText(draft.manifest.name)}, version ${registered.version}. Nothing was signed; --force signs an update`
+          : `${done}  ${digest}`;
+        if (options.wait && !isListed) say(io.err, [signed]);
+        const before = isListed ? registered.version - 1 : registered?.version;
+        const shown = options.wait ? await waitUntilListed(session, listing, check, before) : undefined;
         const shownByDefault = shown ? shown.shownByDefault : check.shownByDefault;
         const result = { ...listing, done, digest, shownByDefault, ...(shown && { entry: shown.entry }) };
-        answer(io, options, result, () => [shown ? describeCatalogEntry(shown) : signed]);
+        answer(io, options, result, () => [shown && !isListed ? describeCatalogEntry(shown) : signed]);
       });
     });
   return addExamples(
@@ -212,18 +210,20 @@ async function requestUploadedDraft(
   return parseResponse(draftAnswer, await requestDraft(market, described, request));
 }
 
-/** Returns the signer's current listing if it equals the new one. */
-async function findEqualListing(
-  session: Session,
-  { serviceType, packageId, manifestHash, manifestUri }: Listing,
-) {
-  const entry = await readOwnListing(session, serviceType);
-  const isSame =
-    entry?.manifestHash === manifestHash &&
-    entry.packageId === packageId &&
-    entry.manifestUri === manifestUri;
-  return isSame ? entry : undefined;
+/** Reads the signer's listing of a service type as the registry holds it now. */
+async function readRegistered(
+  { client, registry, address }: Session,
+  serviceType: string,
+): Promise<RegisteredListing | undefined> {
+  const found = await readListing(client, registry, { serviceType, publisher: address });
+  if (found.status === 'unavailable') throw createNodeError(found.reason);
+  return found.status === 'found' ? found.value : undefined;
 }
+
+const equals = (registered: RegisteredListing, { packageId, manifestHash, manifestUri }: Listing) =>
+  registered.packageId === packageId &&
+  registered.manifestHash === manifestHash &&
+  registered.manifestUri === manifestUri;
 
 /** Abort codes of the registry's contract: EAlreadyListed, ENotListed, ENotPublisher. */
 const alreadyListed = 0;

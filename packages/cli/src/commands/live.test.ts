@@ -48,6 +48,14 @@ test('a request id that is a field of the action counts, unless an option states
   expect(await runAction('requestId=once', '--request-id', 'twice')).toMatchObject({ requestId: 'twice' });
 });
 
+test('the id of a request that states none is printed before its first step, and is sent', async () => {
+  const { code, err, body } = await runAt('{"step":"confirm","status":"done","digest":"D"}', []);
+  expect(code).toBe(0);
+  const { requestId } = body as { requestId: string };
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(err).toBe(`request  --request-id ${requestId} attaches to this run\n`);
+});
+
 test('a run that was lost names the id that attaches to it, and no other marketplace', async () => {
   const { code, err } = await runAt('{"step":"validate","status":"done"}', ['--request-id', 'once']);
   expect(code).toBe(1);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import {
   ActionError,
@@ -125,6 +126,11 @@ export function createRunCommand(io: Io) {
       // The marketplace checks the fields of the action.
       const request = { ...Object.fromEntries(fields), ...stated, action } as unknown as AgentActionRequest;
       if (options.simulate) return await simulateRun(io, market, request, options);
+      if (request.requestId === undefined) {
+        request.requestId = randomUUID();
+        // The same command under another id would pay again if this one is interrupted.
+        say(io.err, [`request  --request-id ${request.requestId} attaches to this run`]);
+      }
       try {
         for await (const step of market.runAction(request)) {
           if (options.json) io.out(formatJsonLine(step));

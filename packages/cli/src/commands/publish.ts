@@ -11,6 +11,7 @@ import {
 } from '@adaptor-marketplace/move-toolchain';
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
+import type { Transaction } from '@mysten/sui/transactions';
 import { InvalidArgumentError, Option } from 'commander';
 import {
   CommandFailedError,
@@ -59,9 +60,6 @@ export function createPublishCommand(io: Io) {
         const compiled = await compileLinked(sources, await resolveLinks(session, sources, named));
         const publishOrUpgrade = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
         const done = await publishOrUpgrade(session, folder, compiled);
-        const { packageId, upgradeCapId } = done;
-        const { network, chainId } = session;
-        if (packageId) await recordPublication(folder, chainId, { network, packageId, upgradeCapId });
         return { ...done, modules: compiled.modules.map(parseModuleName) };
       });
       answer(io, options, published, () => [
@@ -121,13 +119,16 @@ async function publishNew(
   folder: string,
   { modules, dependencies }: CompiledPackage,
 ): Promise<PublishResult> {
-  const { digest, created } = await signAndExecute(session, `the publication of ${folder}`, (tx) => {
+  const append = (tx: Transaction) => {
     const content = { modules: modules.map((module) => [...module]), dependencies };
     tx.transferObjects([tx.publish(content)], session.address);
+  };
+  const { digest, created } = await signAndExecute(session, `the publication of ${folder}`, append, {
+    onExecuted: ({ created }) => record(session, folder, created, findCapId(created)),
   });
   return {
     packageId: findPackageId(created),
-    upgradeCapId: created.find(({ type }) => type.endsWith('::package::UpgradeCap'))?.id,
+    upgradeCapId: findCapId(created),
     created: created.filter(({ type }) => type !== 'package'),
     digest,
   };
@@ -137,9 +138,10 @@ function createUpgrader(id: string) {
   return async (session: Session, folder: string, compiled: CompiledPackage): Promise<PublishResult> => {
     const cap = await findUpgradeCap(session, id);
     const what = `the upgrade of ${cap.packageId} to ${folder}`;
-    const { digest, created } = await signAndExecute(session, what, (tx) =>
-      appendUpgrade(tx, { ...cap, cap: cap.capId }, compiled),
-    );
+    const append = (tx: Transaction) => void appendUpgrade(tx, { ...cap, cap: cap.capId }, compiled);
+    const { digest, created } = await signAndExecute(session, what, append, {
+      onExecuted: ({ created }) => record(session, folder, created, cap.capId),
+    });
     return {
       packageId: findPackageId(created),
       version: String(cap.version + 1n),
@@ -152,6 +154,19 @@ function createUpgrader(id: string) {
 
 const findPackageId = (created: ExecutedTransaction['created']) =>
   created.find(({ type }) => type === 'package')?.id;
+const findCapId = (created: ExecutedTransaction['created']) =>
+  created.find(({ type }) => type.endsWith('::package::UpgradeCap'))?.id;
+
+async function record(
+  { network, chainId }: Session,
+  folder: string,
+  created: ExecutedTransaction['created'],
+  upgradeCapId: string | undefined,
+): Promise<void> {
+  const packageId = findPackageId(created);
+  if (packageId !== undefined) await recordPublication(folder, chainId, { network, packageId, upgradeCapId });
+}
+
 const parseModuleName = (module: Uint8Array) => moduleId(module).name;
 
 function parseDependency(text: string): [string, string] {
