@@ -329,6 +329,34 @@ test('the holder of a key that the operator issued adds a webhook, and a listing
   expect(wrong).toEqual([]);
 });
 
+test('a simulation of an input that is changed meanwhile is not shown, and cannot be run', async () => {
+  const { demo } = site;
+  const { page } = await openReader(site, demo.owner.secretKey);
+  await page.goto(
+    `${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${demo.venues.swap.serviceType}`,
+  );
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Amount').fill('0.1');
+  const changed = Promise.withResolvers<void>();
+  await page.route('**/api/agent/simulate', async (route) => {
+    await changed.promise;
+    await route.continue();
+  });
+  const [request] = await Promise.all([
+    page.waitForRequest('**/api/agent/simulate'),
+    page.getByRole('button', { name: 'Simulate' }).click(),
+  ]);
+  await page.getByLabel('Amount').fill('0.2');
+  changed.resolve();
+  expect((await request.response())?.status()).toBe(200);
+  await page.locator('#starting button[type=submit]:enabled').waitFor();
+  expect(await page.getByRole('button', { name: 'Run it now' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Simulate' }).click();
+  await page.getByRole('button', { name: 'Run it now' }).waitFor();
+  expect(await page.locator('#starting .notice').innerText()).toContain('At most 0.2 SUI');
+});
+
 test('what the operator freezes is not run for an owner, until the freeze is lifted', async () => {
   const { demo } = site;
   const { page } = await openReader(site, demo.owner.secretKey);

@@ -534,6 +534,70 @@ describe('the wallet of an owner', () => {
     await verify(true);
   });
 
+  test('a trial of an input that is changed meanwhile is not shown', async () => {
+    await read(demo.owner.secretKey);
+    await open(`/wallet/grant?service=${demo.venues.swap.serviceType}`);
+    await connect('Test wallet');
+    await page.getByLabel('Amount').fill('0.1');
+    const changed = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      await changed.promise;
+      await route.continue();
+    };
+    await page.route(/\/SimulateTransaction$/, hold, { times: 1 });
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/SimulateTransaction$/),
+      page.getByRole('button', { name: 'Try it' }).click(),
+    ]);
+    await page.getByLabel('Amount').fill('0.2');
+    changed.resolve();
+    await request.response();
+    await page.locator('#granting button:enabled', { hasText: 'Try it' }).waitFor();
+    expect(await page.locator('.trial').count()).toBe(0);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.locator('.trial').waitFor();
+    expect(await page.locator('.trial tbody').innerText()).toContain('− 0.2');
+  });
+
+  test('no amount is read in units that the node did not say', async () => {
+    await read(demo.owner.secretKey);
+    const headers = {
+      'content-type': 'application/grpc-web+proto',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': '*',
+      'grpc-status': '14',
+      'grpc-message': 'busy',
+    };
+    const pattern = /\/GetCoinInfo$/;
+    await page.route(pattern, (route) =>
+      route.request().method() === 'OPTIONS' ? route.continue() : route.fulfill({ headers, body: '' }),
+    );
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    await page.getByRole('button', { name: 'Put coins in' }).click();
+    await page.getByLabel('Amount').fill('1');
+    await dialog('Continue').click();
+    await page.locator('dialog', { hasText: 'does not say in which units' }).waitFor();
+    await page.unroute(pattern);
+    await dialog('Continue').click();
+    await page.locator('dialog', { hasText: '1 SUI go from your address' }).waitFor();
+    await dialog('Cancel').click();
+    await page.route(pattern, (route) =>
+      route.request().method() === 'OPTIONS' ? route.continue() : route.fulfill({ headers, body: '' }),
+    );
+    await open(`/wallet/grant?service=${demo.venues.swap.serviceType}`);
+    await page.getByLabel('Amount').fill('1');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.locator('#granting .notice.danger', { hasText: 'does not say in which units' }).waitFor();
+    await page.getByLabel('that it can take, in total').fill('1');
+    await page.unroute(pattern);
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.locator('#granting .notice.danger', { hasText: 'counted in other units now' }).waitFor();
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.locator('dialog .body', { hasText: 'can take up to 1 SUI' }).waitFor();
+    await dialog('Cancel').click();
+  });
+
   test('a trial that the chain refuses says why, and a grant stays possible', async () => {
     await read(demo.owner.secretKey);
     const { serviceType } = demo.venues.swap;

@@ -86,8 +86,16 @@ export function operationFields(
     )}`;
 }
 
-/** @throws ActionFailedError with this title if the text is not an amount of the coin */
+/**
+ * @param info null for a coin without metadata; undefined if the node did not answer
+ * @throws ActionFailedError with this title if the text is not an amount of the coin
+ */
 export function parseAmount(text: string, info: CoinInfo | null | undefined, title: string): bigint {
+  if (info === undefined)
+    throw new ActionFailedError(
+      'The node does not say in which units the coin is counted',
+      'Reload the page in a moment, and enter the amount again.',
+    );
   const decimals = info?.decimals ?? 0;
   const units = parseUnits(text, decimals);
   if (units !== undefined) return units;

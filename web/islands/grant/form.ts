@@ -171,9 +171,10 @@ const units = (text: string, coin: string, what: string): bigint =>
 const simulate = () =>
   attempts.run('Simulating…', async () => {
     const op = current()!;
+    const input = [chosen, values];
     const { walletId, coinIn, coinOut, amount, minOut } = chosen;
     changes = undefined;
-    changes = await simulateOp(
+    const simulated = await simulateOp(
       {
         owner: getAccount()!.address,
         walletId,
@@ -189,12 +190,16 @@ const simulate = () =>
       },
       await readChainIds(),
     );
+    // The result of an input that was changed meanwhile would stand beside another one.
+    if (chosen !== input[0] || values !== input[1]) return;
+    changes = simulated;
     if (hasRole(op, 'amount')) chosen.grant = amount;
   });
 
 const grant = allowOneAtATime(() =>
   granting.run('', async () => {
     const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
+    const decimals = infos.get(chosen.coinIn)?.decimals;
     await read();
     if (owner !== signer || chosen.walletId !== walletId)
       throw new ActionFailedError(
@@ -207,6 +212,11 @@ const grant = allowOneAtATime(() =>
         `It is at version ${adaptor!.version} now. Reload the page, and read what it does.`,
       );
     const { coinIn } = chosen;
+    if (infos.get(coinIn)?.decimals !== decimals)
+      throw new ActionFailedError(
+        'The coin is counted in other units now',
+        'Enter the amounts again, in the units that the form shows.',
+      );
     const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
     if (allowance === 0n) throw new ActionFailedError('A grant of nothing', 'Enter an amount above zero.');
     if (allowance === unlimitedAllowance)

@@ -13,8 +13,8 @@ import {
   sui,
   wholeId,
 } from '../../components/index.ts';
-import { describeAmountInput, parseUnits } from '../../words/amount.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
+import { parseAmount } from '../grant/fields.ts';
 import {
   ActionFailedError,
   allowOneAtATime,
@@ -38,7 +38,7 @@ const durationMsMax = 366 * unitsMs.days;
 const coinsMax = 50;
 
 let wallets: string[] = [];
-let coins: { coinType: string; held: string; info: CoinInfo | null }[] = [];
+let coins: { coinType: string; held: string; info: CoinInfo | null | undefined }[] = [];
 const entered = {
   agent: container.dataset.agent ?? '',
   brief: '',
@@ -88,14 +88,9 @@ function readTerms() {
     );
   const fault = findTextFault(entered.brief);
   if (fault !== undefined) throw new ActionFailedError('The brief cannot go on chain', fault);
-  const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
-  const decimals = info?.decimals ?? 0;
-  const units = parseUnits(entered.amount, decimals);
-  if (units === undefined || units === 0n)
-    throw new ActionFailedError(
-      'The payment is not an amount',
-      `${describeAmountInput(decimals)} It must be above zero.`,
-    );
+  const info = coins.find(({ coinType }) => coinType === entered.coin)?.info;
+  const units = parseAmount(entered.amount, info, 'The payment is not an amount');
+  if (units === 0n) throw new ActionFailedError('The payment is not an amount', 'It must be above zero.');
   const termMs = Number(entered.term) * unitsMs[entered.unit as keyof typeof unitsMs];
   if (!/^\d{1,4}$/.test(entered.term) || termMs === 0 || termMs > durationMsMax)
     throw new ActionFailedError(
@@ -110,7 +105,7 @@ const hire = allowOneAtATime(() =>
   attempts.run('', async () => {
     const signer = getAccount()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = readTerms();
-    const paid = amountInFull(String(units), coin, info);
+    const paid = amountInFull(String(units), coin, info ?? null);
     const isOwn = assessor === signer;
     const executed = await sign({
       title: 'Hire and pay into escrow',

@@ -149,9 +149,14 @@ function scheduleDraft(): void {
 
 const publish = allowOneAtATime(() =>
   attempts.run('Storing the manifest…', async () => {
-    const [sender, shown] = [getAccount()!.address, draft!];
+    const [sender, shown, input] = [getAccount()!.address, draft!, entered];
     const body = { ...buildDraftRequest(entered, siteNetwork), upload: true, sender };
     const stored = await askApi<Draft>('/api/adaptors/draft', body);
+    if (entered !== input)
+      throw new ActionFailedError(
+        'The form was changed while the manifest was stored',
+        'Nothing was signed. Read the preview of the new input, and sign then.',
+      );
     const differences = findDifferences(shown, stored);
     draft = stored;
     if (differences.length > 0)

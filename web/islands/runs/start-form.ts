@@ -19,7 +19,7 @@ import {
   RequestRefusedError,
   siteNetwork,
 } from '../signing/index.ts';
-import { loadCoinInfo, loadCoinInfos } from '../wallet/balances.ts';
+import { loadCoinInfos } from '../wallet/balances.ts';
 import { buildCall, type RunTarget } from './call.ts';
 import { askAgent, streamAgent } from './session.ts';
 import { simulationPart } from './simulation.ts';
@@ -29,6 +29,7 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
   const attempts = createSigningAttempts(show);
   let name = '';
   let ops: CallableOp[] = [];
+  let coins: string[] = [];
   let infos = new Map<string, CoinInfo | null>();
   let simulated: { body: object; answer: AgentSimulation } | undefined;
   let values: Record<string, string> = {};
@@ -53,7 +54,7 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
     name = adaptor.manifest.name;
     ops = adaptor.operations.filter(canCall);
     const supported = listSupportedCoins(adaptor.manifest.supportedCoins);
-    const coins = [...new Set([...supported, ...listSettledCoins(ops), sui])];
+    coins = [...new Set([...supported, ...listSettledCoins(ops), sui])];
     infos = await loadCoinInfos(coins);
     const first = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
     chosen = withSettledCoins(first, ops[chosen.op]);
@@ -62,12 +63,15 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
   const simulate = () =>
     attempts.run('Simulating…', async () => {
       simulated = undefined;
+      const input = [chosen, values];
       const call = buildCall(ops[chosen.op]!, target, chosen, { values, infos });
       const body = { ...call, requestId: crypto.randomUUID() };
       const answer = await askAgent<AgentSimulation>('simulate', body);
       const { takesAtMost, bringsAtLeast, paid, received } = answer;
-      for (const { coinType } of [takesAtMost, bringsAtLeast, paid, received].flat())
-        infos.set(coinType, await loadCoinInfo(coinType));
+      const moved = [takesAtMost, bringsAtLeast, paid, received].flat().map(({ coinType }) => coinType);
+      for (const [coinType, info] of await loadCoinInfos(moved)) infos.set(coinType, info);
+      // The result of an input that was changed meanwhile would stand beside another one, and could be run.
+      if (chosen !== input[0] || values !== input[1]) return;
       simulated = { body: { ...body, bounds: collectBounds(answer) }, answer };
     });
 
@@ -101,7 +105,7 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       chosen,
       choose,
       values,
-      coins: [...infos.keys()],
+      coins,
       enterValue(name, value) {
         values = { ...values, [name]: value };
         choose({});

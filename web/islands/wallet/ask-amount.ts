@@ -32,6 +32,8 @@ export async function askAmount(
     async read(entered) {
       const coinType = String(entered.get('coin'));
       const info = await loadCoinInfo(coinType);
+      if (info === undefined)
+        return { fault: 'The node does not say in which units this coin is counted. Try again in a moment.' };
       const decimals = info?.decimals ?? 0;
       const units = parseUnits(String(entered.get('amount')), decimals);
       if (units !== undefined) return { answer: { coinType, units, info } };

@@ -44,30 +44,33 @@ export const decodeAmount = (
   return value ? BigInt(bcs.u64().parse(value.bcs)) : 0n;
 };
 
-const infos = new Map<string, Promise<CoinInfo | null>>();
+const infos = new Map<string, Promise<CoinInfo | null | undefined>>();
 
 const coinInfoTimeoutMs = 10_000;
 
 /**
  * Reads symbol and decimals of a coin from the chain. A symbol that could read as words of the page is replaced by the
  * name of the type. The page caches both; after a failed read it reads again.
+ * @returns null for a coin without metadata, whose amounts are base units; undefined if the node does not answer
  */
-export function loadCoinInfo(coinType: string): Promise<CoinInfo | null> {
+export function loadCoinInfo(coinType: string): Promise<CoinInfo | null | undefined> {
   const cached = infos.get(coinType);
   if (cached) return cached;
   const reading = readCoinInfo(client, coinType, coinInfoTimeoutMs).then((answer) => {
-    if (answer.status === 'unavailable') infos.delete(coinType);
-    return answer.status === 'found'
-      ? { symbol: answer.value.symbol, decimals: answer.value.decimals }
-      : null;
+    if (answer.status === 'found') return { symbol: answer.value.symbol, decimals: answer.value.decimals };
+    if (answer.status === 'absent') return null;
+    infos.delete(coinType);
+    return undefined;
   });
   infos.set(coinType, reading);
   return reading;
 }
 
-/** Reads symbols and decimals of several coins, by coin type. */
-export const loadCoinInfos = async (coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> =>
-  new Map(await Promise.all(coinTypes.map(async (coin) => [coin, await loadCoinInfo(coin)] as const)));
+/** Reads symbols and decimals of several coins, by coin type. Coins for which the node does not answer are left out. */
+export async function loadCoinInfos(coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> {
+  const read = await Promise.all(coinTypes.map(async (coin) => [coin, await loadCoinInfo(coin)] as const));
+  return new Map(read.flatMap(([coin, info]) => (info === undefined ? [] : [[coin, info]])));
+}
 
 /** Calls of one simulation. The chain allows some more commands in a transaction. */
 const callsMax = 200;
@@ -105,6 +108,6 @@ export async function readWalletBalances(
     const amount = amounts[at]!;
     return amount > 0n || held.has(coinType) ? [{ coinType, amount, isKnown: at < knownCount }] : [];
   });
-  const balances = shown.map(async (one) => ({ ...one, info: await loadCoinInfo(one.coinType) }));
+  const balances = shown.map(async (one) => ({ ...one, info: (await loadCoinInfo(one.coinType)) ?? null }));
   return { balances: await Promise.all(balances), hasMore };
 }
