@@ -57,14 +57,20 @@ export async function alignPositions(
 const hasPosition = (positions: readonly SubscriptionPosition[] = [], { key }: Stream) =>
   positions.some(({ stream }) => stream === key);
 
+/** Difference of the clocks of the host that creates a subscription and of the chain: within it, an event may come after. */
+const clockDifferenceMsMax = 60_000;
+
+const computeStartMs = ({ log }: Stream, { createdMs }: Subscription) =>
+  log === 'registry' ? createdMs - clockDifferenceMsMax : createdMs;
+
 const findRequested = ({ log, network }: Stream, { after }: Subscription) =>
   log === 'registry' ? after?.[network] : undefined;
 
-/** Returns `true` if the stream has all events from before the subscription was created. */
+/** Returns `true` if the stream has all events that the subscription does not get. */
 const mayStart = (stream: Stream, subscription: Subscription, readUpTo: ReadonlyMap<string, number>) =>
   stream.log === 'service' ||
   findRequested(stream, subscription) !== undefined ||
-  (readUpTo.get(stream.network) ?? Number.NEGATIVE_INFINITY) >= subscription.createdMs;
+  (readUpTo.get(stream.network) ?? Number.NEGATIVE_INFINITY) >= computeStartMs(stream, subscription);
 
 /** Updates the rows of a subscription to match the store, for example after a change that was interrupted. */
 async function align(
@@ -80,7 +86,8 @@ async function align(
     for (const stream of networks.flatMap(listStreams)) {
       if (hasPosition(positions, stream) || !mayStart(stream, record, readUpTo)) continue;
       const start =
-        findRequested(stream, record) ?? (await readPositionBefore(client, stream, record.createdMs));
+        findRequested(stream, record) ??
+        (await readPositionBefore(client, stream, computeStartMs(stream, record)));
       await startPositions(client, filter, [[stream.key, start]]);
     }
     await transact(client, () => changeFilter(client, filter));

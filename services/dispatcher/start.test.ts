@@ -3,22 +3,23 @@ import { useDispatching } from '../../test/support/webhooks.ts';
 
 const { world, receiver, dispatcher } = useDispatching();
 
-/** Sets the chain's time up to which the registry is read. The second event of `addEvents` has a time one second later. */
-const setReadUpTo = (network: string, seconds: number, unsettledFrom: number | null = null) =>
+/** Sets the chain's time up to which the registry is read. */
+const setReadUpTo = (network: string, seconds: number) =>
   world.db.pool.query(
-    `update sources set checkpoint_at = to_timestamp($2), unsettled_from = $3 where network = $1 and name = 'registry'`,
-    [network, seconds, unsettledFrom],
+    `update sources set checkpoint_at = to_timestamp($2) where network = $1 and name = 'registry'`,
+    [network, seconds],
   );
 /** Time of the first four events of the file, in seconds; the next four are a second later. */
 const firstAt = 1_750_000_000;
 
 test('a webhook gets what happens after it was created on a network that is added later or filled again, and no history', async () => {
   const { url, ids } = await receiver();
-  await world.subscribe(url, { createdMs: (firstAt + 1) * 1000 });
+  await world.subscribe(url, { createdMs: (firstAt + 61) * 1000 });
   const one = dispatcher({ networks: ['testnet', 'mainnet'] });
   await one.dispatch('mainnet');
   await world.follow('mainnet');
   await world.addEvents(3, 'Registered', { network: 'mainnet' });
+  // Events of the minute before may come after it: the clocks of the chain and of this host differ.
   await setReadUpTo('mainnet', firstAt);
   expect(await one.dispatch('mainnet')).toMatchObject({ delivered: 0 });
   const later = (await world.addEvents(5, 'Registered', { network: 'mainnet' })).slice(1);
@@ -28,20 +29,4 @@ test('a webhook gets what happens after it was created on a network that is adde
   await world.subscribe(changed.url);
   expect(await one.dispatch('mainnet')).toMatchObject({ delivered: 4 });
   expect(ids()).toEqual(later);
-});
-
-test('a webhook that is created while history is read gets none of it', async () => {
-  const [before] = await world.addEvents(4);
-  await setReadUpTo('testnet', firstAt + 2, 1);
-  const { url, ids } = await receiver();
-  await world.subscribe(url, { createdMs: (firstAt + 4) * 1000 });
-  const one = dispatcher();
-  const history = await world.addEvents(4);
-  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 0 });
-  const later = await world.addEvents(2);
-  await setReadUpTo('testnet', firstAt + 4);
-  expect(await dispatcher().dispatch('testnet')).toMatchObject({ delivered: 2 });
-  expect(ids()).toEqual(later);
-  expect(ids()).not.toContain(before);
-  expect(ids()).not.toContain(history[0]);
 });

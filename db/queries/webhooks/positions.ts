@@ -76,20 +76,13 @@ function beginSegment(
   return [...segments, next];
 }
 
-/**
- * Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first.
- * @param from the networks: all, or those that have caught up with their chain
- */
-export async function readLastEventPositions(
-  db: Queryable,
-  from: 'all' | 'caughtUp' = 'all',
-): Promise<Map<string, Position>> {
+/** Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first. */
+export async function readLastEventPositions(db: Queryable): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ network: Network; registry: Position | null; service: number | null }>(
     `select s.network, case when s.last_checkpoint is not null
         then json_build_array(s.last_checkpoint, s.last_tx_index, s.last_event_index) end as registry,
         (select e.number from service_events e where e.network = s.network order by e.number desc limit 1) as service
-      from sources s where s.name = 'registry' and ($1 or s.unsettled_from is null)`,
-    [from === 'all'],
+      from sources s where s.name = 'registry'`,
   );
   const heads = rows.flatMap(({ network, registry, service }) =>
     listStreams(network).map(({ key, log }): [string, Position] => {

@@ -12,14 +12,13 @@ import { type Filter, readLastEventPositions, startPositions } from './positions
 const known = tables.webhookSubscriptions;
 
 /**
- * Adds a new subscription before the store has it. It starts at the last event of each stream; on a network whose history
- * is being read, the dispatcher starts it later. A subscription that is never confirmed was never reported to its owner,
- * and is removed after a day.
+ * Adds a new subscription before the store has it. It starts at the last event of each stream. A subscription that is
+ * never confirmed was never reported to its owner, and is removed after a day.
  */
 export async function addSubscription(pool: Pool, owner: string, filter: Filter): Promise<void> {
   await inTransaction(pool, async (client) => {
     await createQueryBuilder(client).insert(known).values({ subscription: filter.subscription, owner });
-    await startPositions(client, filter, await readLastEventPositions(client, 'caughtUp'));
+    await startPositions(client, filter, await readLastEventPositions(client));
   });
 }
 
