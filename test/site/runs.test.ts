@@ -329,6 +329,23 @@ test('the holder of a key that the operator issued adds a webhook, and a listing
   expect(wrong).toEqual([]);
 });
 
+test('a session is open until the host says that it is over, whatever the clock of the browser shows', async () => {
+  const { demo } = site;
+  const { page, context } = await openReader(site, demo.owner.secretKey);
+  await page.clock.setSystemTime(Date.now() + 13 * 3_600_000);
+  await page.goto(
+    `${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${demo.venues.swap.serviceType}`,
+  );
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Amount').waitFor();
+  await context.clearCookies();
+  await page.reload();
+  await page.locator('.notice.danger').waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel('Amount').waitFor();
+});
+
 test('a simulation of an input that is changed meanwhile is not shown, and cannot be run', async () => {
   const { demo } = site;
   const { page } = await openReader(site, demo.owner.secretKey);

@@ -17,13 +17,15 @@ import {
  */
 let token: string | undefined;
 
-/** Storage key of address and expiry, which are not secret. They save a request that the agent would refuse. */
+/**
+ * Storage key of the session's address, which is not secret. It saves a request that the agent would refuse. Only the
+ * host says when a session is over: the clock of the browser may be wrong.
+ */
 const key = 'agent-session';
 
 export function isSignedIn(): boolean {
-  const session = readStoredJson<AgentSession>(key);
-  const address = getAccount()?.address;
-  return session !== undefined && session.address === address && session.expiresMs > Date.now();
+  const session = readStoredJson<Pick<AgentSession, 'address'>>(key);
+  return session !== undefined && session.address === getAccount()?.address;
 }
 
 const buildCredential = (): Record<string, string> =>
@@ -65,7 +67,7 @@ async function signIn(): Promise<void> {
   const signature = await signMessage(message);
   const session = await askApi<AgentSignedIn>('/api/agent/session', { address, nonce, signature });
   token = session.token;
-  store(key, JSON.stringify({ address: session.address, expiresMs: session.expiresMs }));
+  store(key, JSON.stringify({ address: session.address }));
 }
 
 /** Ends the session, also at the host. @throws RequestRefusedError, ActionFailedError */
