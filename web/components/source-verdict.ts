@@ -1,4 +1,4 @@
-import type { Html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { badge, type State } from './marks.ts';
 
 /** Verdicts of the graph, with their state, name and meaning. */
@@ -17,8 +17,16 @@ const verdicts: Readonly<Record<string, readonly [State, word: string, meaning: 
 
 export const readVerdict = (verdict: string) => verdicts[verdict] ?? (['neutral', verdict, ''] as const);
 
-/** Renders a verdict that speaks for the code. Source with another one can be a stranger's, so it renders nothing. */
+/** Returns `true` for a verdict that speaks for the code on chain. */
+export const isSourceVerified = (verdict: string | null): boolean => readVerdict(verdict ?? '')[0] === 'good';
+
+/**
+ * Renders a verdict that speaks for the code, and that it does not mean safe. Source with another one can be a
+ * stranger's, so it renders nothing.
+ */
 export function sourceBadge(verdict: string | null): Html {
   const [state, word] = readVerdict(verdict ?? '');
-  return state === 'good' ? badge(state, `Source: ${word.toLowerCase()}`) : '';
+  return isSourceVerified(verdict)
+    ? html`<span title="Verified is not safe: the code is the one that you can read, good or bad.">${badge(state, `Source: ${word.toLowerCase()}`)}</span>`
+    : '';
 }

@@ -17,7 +17,7 @@ import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { sincePart } from '../components/since.ts';
-import { sourceBadge } from '../components/source-verdict.ts';
+import { isSourceVerified, sourceBadge } from '../components/source-verdict.ts';
 import { nameType } from '../components/type-names.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
@@ -188,6 +188,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
   const { network, nowMs } = request;
   const { coins, manifest, operations, reviews, serviceType } = entry;
   const types = findKnownTypes(entry);
+  const hasSource = isSourceVerified(entry.packageSource?.verdict ?? null);
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations, types)],
     ['canaries', 'Works now', canaryPart(entry.canary, listing, request)],
@@ -209,7 +210,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
         <p class="lead">${plain(manifest.summary)}</p>
-        <p class="badges">${publisherBadge(entry.publisherVerified)} ${sourceBadge(entry.packageSource?.verdict ?? null)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
+        <p class="badges">${publisherBadge(entry.publisherVerified)} ${hasSource ? html`<a href="#source">${sourceBadge(entry.packageSource!.verdict)}</a>` : ''} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
       </div></div>
       ${since(listing, manifest.name, request)}
       <div id="warnings">${warnings(listing, request)}${widenedNotice(entry, { network, publisher: listing.publisher })}</div>
@@ -218,7 +219,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="parts">
         <div>
           ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient), types)}
-          ${codeCanDo(entry, { network, publisher: listing.publisher })}
+          ${codeCanDo(entry, { network, publisher: listing.publisher, hasSource })}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>
         <div><div id="facts">${rail(listing, request)}</div>${follow(listing, manifest.name, request)}</div>

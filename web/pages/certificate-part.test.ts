@@ -41,7 +41,7 @@ const certified = (change: Partial<CertifiedFunction> = {}): CertifiedFunction =
   ...change,
 });
 
-function show(functions: CertifiedFunction[], labels = ['Tip']): string {
+function show(functions: CertifiedFunction[], labels = ['Tip'], hasSource = false): string {
   const certificate = { state: 'COMPUTED', reason: null, functions, hasMoreFunctions: false };
   const listing = {
     serviceType: `${id('a')}::jar::Jar`,
@@ -49,7 +49,7 @@ function show(functions: CertifiedFunction[], labels = ['Tip']): string {
     operations: labels.map(operation),
     certificate,
   };
-  return render(codeCanDo(listing, { network: 'testnet', publisher: id('c') }));
+  return render(codeCanDo(listing, { network: 'testnet', publisher: id('c'), hasSource }));
 }
 /** Text of the page, without its tags. */
 const toText = (page: string) => page.replace(/<[^>]*>/g, '');
@@ -69,6 +69,16 @@ test('a heading has no words of the publisher, which are shown as text', () => {
   expect(page.match(/<h3>.*?<\/h3>/)![0]).toBe('<h3><code><bdi>jar::tip</bdi></code></h3>');
   expect(page).toContain('&lt;b>Takes nothing&lt;/b>');
   expect(page).toContain('[U+202E]');
+});
+
+test('the claims about a function lead to its lines in verified source, if the source is of its package', () => {
+  const functions = [certified(), certified({ packageId: id('b'), name: 'other' })];
+  const links = (hasSource: boolean) =>
+    [...show(functions, ['Tip'], hasSource).matchAll(/<h3><a href="([^"]*)">/g)].map(([, href]) => href);
+  expect(links(true)).toEqual([
+    `/a/testnet/${id('a')}::jar::Jar/source?publisher=${id('c')}&amp;function=jar%3A%3Atip`,
+  ]);
+  expect(links(false)).toEqual([]);
 });
 
 test('a function and a step of another package are not shown as those of the listing', () => {

@@ -1,6 +1,6 @@
 import { findNamedPackages, verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
-import { checkPath } from '../components/links.ts';
+import { checkPath, sourcePath } from '../components/links.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { shortened, withShortIds } from '../components/values.ts';
@@ -32,10 +32,17 @@ const sentencesMax = 10;
 export const linkCertificate = (path: string): Html =>
   html`<a href=${`${path}#certificate`}>What the code can do</a>`;
 
+interface ListedAt {
+  network: string;
+  publisher: string;
+  /** `true` if the code on chain is that of the offered source. */
+  hasSource: boolean;
+}
+
 /** Renders what the bytecode of the called functions can do, apart from the words of the publisher. */
 export function codeCanDo(
   { serviceType, packageId, operations, certificate }: Certified,
-  { network, publisher }: { network: string; publisher: string },
+  { network, publisher, hasSource }: ListedAt,
 ): Html {
   const { state, reason, functions, hasMoreFunctions } = certificate;
   const query = new URLSearchParams({ network, publisher, include: 'claims' });
@@ -43,7 +50,10 @@ export function codeCanDo(
   const described = functions.filter(({ sentenceCount }) => sentenceCount > 0).length;
   const share = Math.max(2, Math.floor(sentencesMax / described));
   const parts = functions.map((one) => {
-    const title = functionTitle(one, packageId);
+    const [name, isOwn] = [`${one.module}::${one.name}`, one.packageId === packageId];
+    const path = hasSource && isOwn && sourcePath(network, serviceType, { publisher, function: name });
+    const code = html`<code>${plain(name)}</code>`;
+    const title = html`<h3>${path ? html`<a href=${path}>${code}</a>` : code}${isOwn ? '' : origin(one)}</h3>`;
     return html`${title}${callers(one, operations)}${functionPart(one, share)}`;
   });
   return html`<section class="box" id="certificate" aria-labelledby="code-can">
@@ -71,12 +81,8 @@ function stateWords(state: string, reason: string | null): Html {
   return '';
 }
 
-/** Names a function by its code. One of another package has its id. */
-function functionTitle({ packageId, module, name }: CertifiedFunction, own: string): Html {
-  const origin =
-    packageId === own ? '' : html` of package <code title=${packageId}>${shortened(packageId)}</code>`;
-  return html`<h3><code>${plain(`${module}::${name}`)}</code>${origin}</h3>`;
-}
+const origin = ({ packageId }: CertifiedFunction): Html =>
+  html` of package <code title=${packageId}>${shortened(packageId)}</code>`;
 
 /** Lists the operations that call a function, in the words of the publisher. */
 function callers(one: CertifiedFunction, operations: readonly Operation[]): Html {

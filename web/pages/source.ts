@@ -50,6 +50,21 @@ const linesHtmlMax = 36_000;
 const pathsMax = 4_000;
 const lineLengthMax = 1_000;
 const functionsMax = 20;
+/** Maximum number of differences that the page shows. The route has more. */
+const differencesMax = 20;
+/** Bound on each text of a difference, in characters. */
+const differenceLengthMax = 300;
+
+/** Findings of the comparison that the page shows. */
+interface Comparison {
+  modules: readonly {
+    module: string;
+    differenceCount: number;
+    differences: readonly { declaration: string; onChain: string; built: string }[];
+  }[];
+  missing: readonly string[];
+  extra: readonly string[];
+}
 
 /** Functions of the package itself, by the texts of its source. */
 const declared = new WeakMap<SourceTexts, ReadonlyMap<string, FunctionLocation>>();
@@ -88,15 +103,24 @@ function readHighlighted(text: string, language: string): string[] {
   return lines;
 }
 
+interface ShownLines {
+  from: number;
+  /** Lines that declare functions of the operations. */
+  called: ReadonlySet<number>;
+  language: string;
+  pathFor(line: number): string;
+}
+
 /** Renders lines of a file from one on, as many as the page has room for. */
-function linesPart(text: string, from: number, pathFor: (line: number) => string, language: string): Html {
+function linesPart(text: string, { from, called, language, pathFor }: ShownLines): Html {
   const all = text.split(/\r?\n/).map(showLine);
   const marked = readHighlighted(all.join('\n'), language);
   const first = Math.min(Math.max(Math.trunc(from), 1), all.length);
   const shown: string[] = [];
   let length = 0;
   for (let at = first - 1; at < marked.length; at++) {
-    const line = `<span id="L${at + 1}">${marked[at]}</span>`;
+    const mark = called.has(at + 1) ? ' class="called"' : '';
+    const line = `<span id="L${at + 1}"${mark}>${marked[at]}</span>`;
     length += line.length;
     if (length > linesHtmlMax) break;
     shown.push(line);
@@ -124,10 +148,32 @@ function filesPart(texts: SourceTexts['texts'], chosen: string, pathFor: (file: 
   return html`<ul>${rows}</ul>${left === 0 ? '' : html`<p class="muted">${count(left)} more in the JSON.</p>`}`;
 }
 
+/** Renders where the offered source and the code on chain differ, the first of them in full. */
+function differencesPart({ modules, missing, extra }: Comparison): Html {
+  const all = modules.flatMap(({ module, differences }) => differences.map((one) => ({ module, ...one })));
+  const known = modules.reduce((sum, { differenceCount }) => sum + differenceCount, 0);
+  if (known + missing.length + extra.length === 0) return '';
+  const shown = all.slice(0, differencesMax);
+  const show = (text: string) => html`<code>${plain(showLine(text.slice(0, differenceLengthMax)))}</code>`;
+  const rows = shown.map(
+    ({ module, declaration, onChain, built }) =>
+      html`<tr><th scope="row">${show(`${module}: ${declaration}`)}</th><td>${show(onChain)}</td><td>${show(built)}</td></tr>`,
+  );
+  const listNames = (names: readonly string[], words: string) =>
+    names.length === 0
+      ? ''
+      : html`<p>${words}: ${names.slice(0, differencesMax).map((name, at) => html`${at === 0 ? '' : ', '}${show(name)}`)}${names.length > differencesMax ? ` and ${count(names.length - differencesMax)} more` : ''}</p>`;
+  return html`<h2>Where it differs</h2>
+    ${rows.length === 0 ? '' : html`<div class="scroll"><table><thead><tr><th scope="col">Declaration</th><th scope="col">First difference, on chain</th><th scope="col">As the source builds</th></tr></thead><tbody>${rows}</tbody></table></div>`}
+    ${known > shown.length ? html`<p class="muted">${count(known - shown.length)} more; the JSON has the first hundred of each module.</p>` : ''}
+    ${listNames(missing, 'Modules on chain that the source does not have')}${listNames(extra, 'Modules of the source that are not on chain')}`;
+}
+
 /** The page with the source of a listing's package, one file at a time. Undefined if the source has no such file. */
 export function sourcePage(
   { serviceType, publisher, adaptor }: SourceListing,
   source: SourceTexts | undefined,
+  comparison: Comparison | null,
   request: PageRequest,
 ): Content | undefined {
   const { network, search } = request;
@@ -155,9 +201,14 @@ export function sourcePage(
           html`<p><a href="/docs/source-verification#offer-source-to-a-marketplace">Offer it</a> if you have it.</p>`,
         )
       : html`<h2>Files</h2>${filesPart(source.texts, file, pathFor)}
-        ${functions.length === 0 ? '' : html`<h2>Functions of the operations</h2><ul>${functions.map((one) => html`<li><a href=${`${pathFor(one.file, one.line)}#L${one.line}`}><code>${plain(one.name)}</code></a></li>`)}</ul>`}
+        ${functions.length === 0 ? '' : html`<h2>Functions of the operations</h2><p class="muted">The lines that declare them are marked.</p><ul>${functions.map((one) => html`<li><a href=${`${pathFor(one.file, one.line)}#L${one.line}`}><code>${plain(one.name)}</code></a></li>`)}</ul>`}
         <h2><code>${plain(file)}</code></h2>
-        ${linesPart(text, Number(search.get('line')) || (chosen?.line ?? 1), (line) => pathFor(file, line), file.endsWith('.move') ? 'move' : 'toml')}`;
+        ${linesPart(text, {
+          from: Number(search.get('line')) || (chosen?.line ?? 1),
+          called: new Set(functions.flatMap((one) => (one.file === file ? [one.line] : []))),
+          language: file.endsWith('.move') ? 'move' : 'toml',
+          pathFor: (line) => pathFor(file, line),
+        })}`;
   return {
     title: `Source of ${name}`,
     section: 'catalog',
@@ -165,6 +216,6 @@ export function sourcePage(
       <p><a href=${back}>Back to the adaptor</a> · <a href=${checkSourcePath(network, serviceType, publisher)}>Build it in your browser</a> · <a href=${json}>JSON</a></p>
       ${verdictWords(adaptor?.packageSource ?? null, request)}
       ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}${statementsPart(adaptor?.statements ?? [], request)}
-      ${body}</div>`,
+      ${comparison ? differencesPart(comparison) : ''}${body}</div>`,
   };
 }

@@ -80,13 +80,16 @@ test('the source is shown in parts below 60 kB, escaped, with links to the funct
   expect(html).not.toContain('<script>alert');
   expect(html).toContain('&lt;script>alert(1)');
   expect(html).toContain('<span id="L1"><span class="t-k">module</span>');
+  // The functions of the operations are marked where they are declared.
+  expect([...html.matchAll(/<span id="L(\d+)" class="called">/g)].map(([, line]) => line)).toEqual(['3']);
+  expect(html).not.toContain('Where it differs');
   expect(html).toContain('Next lines');
   const [, link] = /href="([^"]*#L1005)"/.exec(html)!;
   const hatch = await read(link!.replaceAll('&amp;', '&'));
-  expect(hatch.html).toMatch(/<span id="L1005">.*hatch/);
+  expect(hatch.html).toMatch(/<span id="L1005" class="called">.*hatch/);
   expect(hatch.html).not.toContain('Next lines');
   const named = await read(`${path}?function=egg::hatch`);
-  expect(named.html).toMatch(/<code><span id="L1005">.*hatch/);
+  expect(named.html).toMatch(/<code><span id="L1005" class="called">.*hatch/);
   const wide = await read(`${path}?file=egg/sources/wide.move`);
   expect(wide.status).toBe(200);
   expect(wide.html.length).toBeLessThan(60_000);
@@ -100,4 +103,37 @@ test('a file that the source does not have is not found, and a package without s
   const { status, html } = await read(`/a/${network}/${bare}::bare::Bare/source`);
   expect(status).toBe(200);
   expect(html).toContain('/docs/source-verification#offer-source-to-a-marketplace');
+});
+
+test('source that is not the code on chain is shown with the functions and instructions that differ, escaped', async () => {
+  const { pool } = gateway.db;
+  const key = { network, packageId: bare };
+  await inTransaction(pool, (client) =>
+    addCertifiedPackages(client, network, [{ packageId: bare, publisher: address(0xa1) }]),
+  );
+  const stored = await encodeContent({ folder: '/bare', packages: new Map([['/bare', files]]) });
+  await addSourceOffer(pool, { ...key, address: '192.0.2.8', sourceHash: 'cd', ...stored });
+  const modules = Array.from({ length: 5 }, (_, at) => ({
+    module: `m${at}`,
+    verdict: 'differs' as const,
+    differenceCount: 200,
+    differences: Array.from({ length: 100 }, (_, nth) => ({
+      declaration: `function f${nth}`,
+      onChain: `LdU64(${nth}) ${script} ${'x'.repeat(2_000)}`,
+      built: '\u202eRet',
+    })),
+  }));
+  const names = Array.from({ length: 300 }, (_, at) => `${script}${at}`);
+  const comparison = { verdict: 'differs' as const, modules, missing: names, extra: ['more'] };
+  const found = { verdict: 'differs', sourceHash: 'cd', compiler: '1.71.1', dependencies: {}, comparison };
+  const report = toReport(found as unknown as Parameters<typeof toReport>[0]);
+  await recordVerification(pool, { ...key, hash: stored.hash }, { verdict: 'differs', report });
+  const { html } = await read(`/a/${network}/${bare}::bare::Bare/source`);
+  expect(html.length).toBeLessThan(60_000);
+  expect(html).toContain('Where it differs');
+  expect(html.match(/m0: function f\d+/g)).toHaveLength(20);
+  expect(html).toContain('980 more');
+  expect(html).toContain('and 280 more');
+  expect(html).not.toContain('<script>alert');
+  expect(html).not.toContain('\u202eRet');
 });

@@ -18,6 +18,7 @@ export const sourcePageRoute = createSiteRoute<{ db: Queryable }>(
     if (!listing) return undefined;
     const { packageId } = listing.adaptor ?? listing.registered;
     const source = await readPackageSource(db, { network, packageId });
-    return sourcePage(listing, source && (await readTexts(db, source.hash)), request);
+    const texts = source && (await readTexts(db, source.hash));
+    return sourcePage(listing, texts, source?.report ?? null, request);
   },
 );
