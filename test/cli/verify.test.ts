@@ -10,7 +10,9 @@ import { Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir } from '../support/service.ts';
+import { listUnverifiedCode } from '../support/unverified-code.ts';
 
 const move = join(import.meta.dirname, '../../move');
 
@@ -70,6 +72,10 @@ test('the source of every adaptor of the demo is the code on chain', async () =>
     const comparison = comparePackages(onChain, built.get(adaptors[name]!)!);
     expect(comparison.verdict, JSON.stringify({ name, comparison })).toEqual(isSame);
   }
+});
+
+test('the marketplace verifies all code that the adaptors of the demo can reach', async () => {
+  await eventually(async () => expect(await listUnverifiedCode(marketplace.demo.baseUrl)).toEqual([]));
 });
 
 test('source of a package that uses others is the code on chain, with the packages that these are', async () => {

@@ -8,6 +8,7 @@ import { readDemoFile, writeDemoFile } from '../../services/demo/file.ts';
 import { lockFolder } from '../../services/demo/network.ts';
 import { eventually } from './eventually.ts';
 import { createDataDir, ready, startService } from './service.ts';
+import { listUnverifiedCode } from './unverified-code.ts';
 
 const run = promisify(execFile);
 
@@ -56,11 +57,8 @@ async function runOnce(folder: string): Promise<string> {
   return dir;
 }
 
-/** Throws until the source of each adaptor has its verdict, so that no copy offers it again. */
+/** Throws until the source of all code that the adaptors can reach is verified, so that no copy offers it again. */
 async function requireVerdicts(baseUrl: string): Promise<void> {
-  const { adaptors } = (await (await fetch(`${baseUrl}/api/adaptors?limit=100`)).json()) as {
-    adaptors: { sourceVerdict: string | null }[];
-  };
-  const pending = adaptors.filter(({ sourceVerdict }) => sourceVerdict === null);
-  if (adaptors.length === 0 || pending.length > 0) throw new Error(`${pending.length} without a verdict`);
+  const left = await listUnverifiedCode(baseUrl);
+  if (left.length > 0) throw new Error(`not verified: ${left.join(', ')}`);
 }
