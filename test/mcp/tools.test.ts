@@ -64,6 +64,7 @@ function calls(): Record<string, [args: object, holds: object]> {
     describe_adaptor: [{ serviceType: vault }, { serviceType: vault }],
     get_certificate: [{ serviceType: vault }, { serviceType: vault, network: 'testnet' }],
     get_certificate_changes: [{ serviceType: vault }, { serviceType: vault, state: expect.any(String) }],
+    get_source: [{ serviceType: vault }, { verdict: expect.any(String) }],
     explain: [{ transaction: writePayment() }, { sender: demo.owner.address, rest: 'cannot' }],
     introspect_package: [{ packageId }, {}],
     infer_call: [{ packageId, entry: 'share_vault::deposit' }, {}],

@@ -23,7 +23,7 @@ export const toolOperations: Record<string, ToolOperation> = {
     operationId: 'listAdaptors',
     title: 'Search adaptors',
     description:
-      'Finds listed wallet adaptors by words, category, coin or publisher. Entries are verified against the chain unless `include` says otherwise. Follow `nextCursor` for more.',
+      'Finds listed wallet adaptors by words, category, coin or publisher. Entries are verified against the chain unless `include` says otherwise.',
     leftOut: ['sinceRevision', 'ids'],
     defaults: { limit: 10 },
   },
@@ -46,6 +46,13 @@ export const toolOperations: Record<string, ToolOperation> = {
     title: 'Get what an update may do more',
     description:
       'Compares the code of the last two versions of a listing: what the later one may do more or less.',
+  },
+  get_source: {
+    operationId: 'getAdaptorSource',
+    title: "Get an adaptor's source verdict",
+    description:
+      'Compares offered source with the code on chain: the verdict, and where they differ. Verified is not safe.',
+    leftOut: ['include', 'file'],
   },
   explain: {
     operationId: 'explainTransaction',

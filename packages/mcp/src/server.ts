@@ -33,8 +33,8 @@ const tools: Tool[] = Object.entries(toolOperations).map(([name, { title, descri
       title,
       readOnlyHint: writes === undefined,
       destructiveHint: movesFunds,
-      idempotentHint: !movesFunds,
-      openWorldHint: true,
+      // It says nothing about a tool that only reads.
+      ...(writes && { idempotentHint: !movesFunds }),
     },
   } as Tool;
 });

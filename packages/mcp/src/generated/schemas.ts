@@ -298,6 +298,39 @@ export const schemas: Record<string, ToolSchemas> = {
    "publisher": "query"
   }
  },
+ "get_source": {
+  "input": {
+   "type": "object",
+   "properties": {
+    "serviceType": {
+     "type": "string",
+     "description": "`0x<package>::module::Witness`."
+    },
+    "network": {
+     "description": "Default: the marketplace's.",
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
+    },
+    "publisher": {
+     "description": "Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.",
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    }
+   },
+   "required": [
+    "serviceType"
+   ],
+   "additionalProperties": false
+  },
+  "parts": {
+   "serviceType": "path",
+   "network": "query",
+   "publisher": "query"
+  }
+ },
  "explain": {
   "input": {
    "type": "object",
