@@ -77,8 +77,7 @@ async function readReached(
 /** Offers source and waits for its verdict. It repeats an offer that is refused for another offer from this machine. */
 async function offer(market: Marketplace, request: SourceOfferRequest, signal: AbortSignal): Promise<void> {
   try {
-    const offered = await market.offerSource(request, { signal });
-    if (offered.verdict === 'pending') await market.awaitVerdict(offered, { signal });
+    await market.verifySource(request, { signal });
   } catch (error) {
     if (!(error instanceof MarketplaceError && error.status === 429)) throw error;
     await delay(retryMs, undefined, { signal });

@@ -81,6 +81,15 @@ export interface Marketplace {
     source: Pick<PackageSource, 'packageId' | 'network' | 'offer'>,
     options?: { signal?: AbortSignal | undefined },
   ): Promise<PackageSource>;
+  /**
+   * Offers the source of a listed package, and waits for its verdict: `offerSource` and `awaitVerdict`.
+   * @example const { verdict, modules } = await market.verifySource({ source: zipFile, packageId: '0x62d8…' });
+   * @throws as both of them
+   */
+  verifySource(
+    offer: SourceOfferRequest,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<PackageSource>;
 }
 
 /** The slowest request is a draft: the service introspects, stores and reads it back before it responds. */
@@ -141,5 +150,9 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
     runAction: (action, { signal } = {}) => followAction(send, baseUrl, action, { signal }),
     offerSource: (offer, { signal } = {}) => offerSource(send, baseUrl, offer, signal),
     awaitVerdict: (source, { signal } = {}) => awaitVerdict(send, baseUrl, source, signal),
+    async verifySource(offer, { signal } = {}) {
+      const offered = await offerSource(send, baseUrl, offer, signal);
+      return offered.verdict === 'pending' ? await awaitVerdict(send, baseUrl, offered, signal) : offered;
+    },
   };
 }

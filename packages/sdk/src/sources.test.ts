@@ -66,6 +66,16 @@ test('the result of an offer is read until it has a verdict', async () => {
   expect(received.map((one) => one.url)).toEqual([url, url]);
 });
 
+test('source is verified in one call, which reads no result if the offer has its verdict', async () => {
+  const verified = { ...pending, verdict: 'exact' };
+  const { market, received } = await startMarketplace([pending, verified, verified]);
+  const offer = { source: Uint8Array.of(1), packageId };
+  for (const requests of [2, 3]) {
+    expect(await market.verifySource(offer)).toMatchObject({ verdict: 'exact' });
+    expect(received).toHaveLength(requests);
+  }
+});
+
 test.each([
   ['59', 59_000],
   ['999999999', 2 ** 31 - 1],
