@@ -20,7 +20,14 @@ const mayImport: Record<string, string[]> = {
   web: ['packages/*'],
   'packages/adaptor': ['packages/move-bytecode'],
   'packages/cli': [
-    ...['packages/adaptor', 'packages/localnet', 'packages/mcp', 'packages/move-toolchain', 'packages/sdk'],
+    ...[
+      'packages/adaptor',
+      'packages/localnet',
+      'packages/mcp',
+      'packages/move-toolchain',
+      'packages/process',
+    ],
+    'packages/sdk',
   ],
   'packages/localnet': ['packages/move-bytecode', 'packages/move-toolchain', 'packages/process'],
   'packages/mcp': ['packages/sdk'],

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import Table from 'cli-table3';
@@ -100,22 +99,6 @@ export async function requireReplaceable(path: string): Promise<void> {
   await access(path, constants.W_OK).catch((error: unknown) => {
     throw new UsageError(explainFileError(path, error));
   });
-}
-
-/**
- * Replaces a file atomically, so that another command never reads a part of it, and a full disk leaves the earlier one.
- * @param mode of a new file
- * @throws CommandFailedError
- */
-export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
-  const part = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(part, text, { mode, flag: 'wx' });
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw new CommandFailedError(explainFileError(path, error));
-  }
 }
 
 /** Explanations of connection errors. */

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
+import { replaceFile } from '@adaptor-marketplace/process';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
@@ -10,7 +11,6 @@ import {
   formatJson,
   type Io,
   parseJson,
-  replaceFile,
   UsageError,
 } from './io.ts';
 
@@ -62,10 +62,10 @@ export async function writeProfiles(io: Pick<Io, 'env'>, profiles: Profiles): Pr
   if (file === undefined) throw new UsageError('No folder for settings: set XDG_CONFIG_HOME or HOME.');
   try {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    await replaceFile(file, `${formatJson(profiles)}\n`, 0o600);
   } catch (error) {
     throw new CommandFailedError(explainFileError(file, error));
   }
-  await replaceFile(file, `${formatJson(profiles)}\n`, 0o600);
 }
 
 /**

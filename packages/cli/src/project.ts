@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { manifestSchema, manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import { replaceFile } from '@adaptor-marketplace/process';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { DraftOptions } from './draft.ts';
@@ -11,7 +12,6 @@ import {
   explainFileError,
   formatJson,
   parseJson,
-  replaceFile,
   UsageError,
 } from './io.ts';
 
@@ -128,7 +128,11 @@ export async function recordPublication(
     if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
     const file = join(folder, publishedFile);
     const earlier = await readProjectFile(file, published);
-    await replaceFile(file, `${formatJson({ ...earlier, [chainId]: publication })}\n`);
+    await replaceFile(file, `${formatJson({ ...earlier, [chainId]: publication })}\n`).catch(
+      (error: unknown) => {
+        throw new CommandFailedError(explainFileError(file, error));
+      },
+    );
   } catch (error) {
     const { packageId, upgradeCapId } = publication;
     const cap = upgradeCapId === undefined ? '' : `, with the UpgradeCap ${upgradeCapId}`;
