@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { createWalletRepository, type WalletRepository } from '../support/cli/wallet-repository.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
+import { eventually } from '../support/eventually.ts';
 
 let marketplace: DemoMarketplace;
 let repository: WalletRepository;
@@ -63,6 +64,13 @@ test('five commands of the document lead from an empty folder to a verified list
       },
     },
   ]);
+  // Its source was offered by the command that listed it.
+  await eventually(async () => {
+    const url = `${marketplace.demo.baseUrl}/api/adaptors/verify?packageId=${packageId}`;
+    expect(await (await fetch(url)).json()).toMatchObject({
+      verdict: expect.stringMatching(/^(exact|same_code)$/),
+    });
+  });
   const rest = await runBlocks(folder, more, { env });
   expect(rest).toContain('Total tests: 2; passed: 2; failed: 0');
   expect(rest).toContain('already listed as My adaptor, version 1. Nothing was signed');

@@ -56,6 +56,7 @@ import {
   TransactionRejectedError,
   withSession,
 } from '../signing.ts';
+import { offerProject } from './offer-source.ts';
 
 interface Options extends ApiOptions, DraftOptions {
   upload?: boolean;
@@ -124,6 +125,7 @@ interface RegisterOptions extends SigningOptions, DraftOptions {
   manifestUri?: string;
   force?: boolean;
   wait: boolean;
+  offerSource: boolean;
 }
 
 /** `register`: drafts and signs a listing, and waits until the catalog has it. */
@@ -153,6 +155,7 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
     .option('--manifest-uri <uri>', 'uri under which you stored the manifest of that draft')
     .option('--force', 'sign an update even if the same manifest is already listed')
     .option('--no-wait', 'do not wait for the catalog')
+    .option('--no-offer-source', "do not offer the folder's source to the marketplace once it is listed")
     .action(async (chosen: PackageChoice | undefined, options: RegisterOptions) => {
       if ((chosen === undefined) === (options.draft === undefined)) {
         throw new UsageError('Give either a package to draft, or --draft with a file.');
@@ -183,6 +186,12 @@ function createListingCommand(io: Io, name: 'register' | 'update', description: 
         if (options.wait && !isListed) say(io.err, [signed]);
         const before = isListed ? registered.version - 1 : registered?.version;
         const shown = options.wait ? await waitUntilListed(session, listing, check, before) : undefined;
+        // The marketplace compares source of packages that it lists. It fetches a commit that the manifest names by itself.
+        const folder = chosen && 'folder' in chosen && options.offerSource ? chosen.folder : undefined;
+        if (shown && folder !== undefined && draft.manifest.source === undefined) {
+          const { market, network } = session;
+          await offerProject(io, market, { folder, packageId: listing.packageId, network });
+        }
         const shownByDefault = shown ? shown.shownByDefault : check.shownByDefault;
         const result = { ...listing, done, digest, shownByDefault, ...(shown && { entry: shown.entry }) };
         answer(io, options, result, () => [shown && !isListed ? describeCatalogEntry(shown) : signed]);

@@ -1,9 +1,34 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { packSourceFolder, readSourceFolder } from '@adaptor-marketplace/move-toolchain/verify';
 import type { Marketplace, PackageSource, SourceOfferRequest } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, say } from '../io.ts';
 
 /** The marketplace builds one source at a time, and other offers can wait before this one. */
 const patienceMs = 600_000;
 const tickMs = 1_000;
+
+/**
+ * Offers the source of a project whose listing the catalog has, and does not wait for the verdict. The listing stands
+ * without it, so a refusal is a warning.
+ */
+export async function offerProject(
+  io: Io,
+  market: Marketplace,
+  { folder, ...offer }: { folder: string; packageId: string; network: SourceOfferRequest['network'] },
+): Promise<void> {
+  try {
+    const read = await readSourceFolder(folder);
+    const source = await packSourceFolder(read);
+    const { verdict } = await market.offerSource({ ...offer, source, folder: read.folder });
+    const shown = 'offered: the catalog shows how it compares with the code on chain once it is built';
+    say(io.err, [`source   ${verdict === 'pending' ? shown : verdict}`]);
+  } catch (error) {
+    say(io.err, [
+      `warning  The source was not offered: ${getErrorMessage(error)}`,
+      `         To offer it later: adaptor-marketplace verify ${offer.packageId} --source ${folder} --offer`,
+    ]);
+  }
+}
 
 /**
  * Sends source to a marketplace, and waits until the marketplace has compared it with the code on chain.
