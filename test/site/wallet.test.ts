@@ -1,14 +1,18 @@
+import { join } from 'node:path';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
+import { packSourceFolder, readSourceFolder } from '@adaptor-marketplace/move-toolchain/verify';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { readGraph } from '../support/graph-queries.ts';
+import { listUnverifiedCode } from '../support/unverified-code.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { walletScript } from '../support/wallet/script.ts';
 import {
@@ -150,6 +154,25 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signIt();
   await page.getByText('Weekly Allowance is in the catalog').waitFor();
   await expectFit(page);
+  // Its source is offered with two clicks, and its page has the verdict.
+  await page.getByRole('button', { name: 'Offer the source' }).click();
+  await page.locator('.notice.danger', { hasText: 'Choose a folder or a zip file' }).waitFor();
+  const read = await readSourceFolder(join(moveDir, 'adaptors/pocket_money'));
+  const packed = await packSourceFolder(read);
+  // This machine has one offer in the queue, and the demo offers its own sources first.
+  await eventually(async () => expect(await listUnverifiedCode(demo.baseUrl)).toHaveLength(1));
+  const file = { name: 'pocket_money.zip', mimeType: 'application/zip', buffer: Buffer.from(packed) };
+  await page.getByLabel('Or a zip file').setInputFiles(file);
+  await page.getByLabel('Where the package is in it').fill(read.folder);
+  await page.getByRole('button', { name: 'Offer the source' }).click();
+  const itsPage = await page
+    .locator('.notice', { hasText: 'Source offered' })
+    .getByRole('link')
+    .getAttribute('href');
+  await eventually(async () => {
+    const source = await (await fetch(demo.baseUrl + itsPage!)).text();
+    expect(source).toMatch(/The source builds to the bytes on chain|each function takes the same step/);
+  });
   await page.getByRole('link', { name: 'See the listing' }).click();
   expect(await page.locator('h1').innerText()).toBe('Weekly Allowance');
   expect(await page.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toBe(

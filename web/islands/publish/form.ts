@@ -14,6 +14,7 @@ import {
   wholeId,
   wholeType,
 } from '../../components/index.ts';
+import { sourcePath } from '../../components/links.ts';
 import { nameType } from '../../components/type-names.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
@@ -42,6 +43,7 @@ import {
   storeInput,
 } from './draft.ts';
 import { readListing } from './listing.ts';
+import { sourceOfferPart } from './offer-source.ts';
 import { preview } from './preview.ts';
 import { draftReview, findDifferences } from './review.ts';
 import { publishSample } from './sample.ts';
@@ -79,7 +81,17 @@ let own: { publisher: string | undefined; listings: readonly OwnListing[] } = {
   listings: [],
 };
 /** The listing that this page published, with its state in the catalog. */
-let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
+let listed:
+  | {
+      shown: ListingState;
+      digest: string;
+      name: string;
+      serviceType: string;
+      packageId: string;
+      /** `true` if the manifest names a commit, which the marketplace fetches by itself. */
+      namesSource: boolean;
+    }
+  | undefined;
 /** Names of the fields that the reader has changed. */
 let changedFields = new Set<string>();
 
@@ -187,7 +199,14 @@ const publish = allowOneAtATime(() =>
     attempts.busy = 'Waiting until the catalog lists it…';
     show();
     const state = await waitUntilListed(() => readListing(serviceType, sender), manifestHash);
-    listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
+    listed = {
+      shown: state,
+      digest: executed.digest,
+      name: manifest.name,
+      serviceType,
+      packageId: listing.packageId,
+      namesSource: manifest.source !== undefined,
+    };
     if (state.status === 'SHOWN') removeStoredInput();
     await readOwn();
   }),
@@ -379,13 +398,14 @@ function renderSignPart(): Html {
 
 function renderListedPart(): Html {
   if (!listed) return '';
-  const { shown, name, serviceType, digest } = listed;
+  const { shown, name, serviceType, digest, packageId, namesSource } = listed;
   const again = html`<button type="button" class="quiet" onClick=${startAgain}>Publish another</button>`;
   const publisher = getAccount()?.address;
   const body =
     shown.status === 'SHOWN'
       ? html`${notice('good', `${name} is in the catalog`, html`<p>Version ${shown.version} is verified: its manifest has the hash that is on chain, and you are its publisher.</p>`)}
-        <p class="actions"><a class="button" href=${adaptorPath(siteNetwork, serviceType)}>See the listing</a>${again}</p>`
+        <p class="actions"><a class="button" href=${adaptorPath(siteNetwork, serviceType)}>See the listing</a>${again}</p>
+        ${namesSource ? '' : sourceOfferPart({ packageId, path: sourcePath(siteNetwork, serviceType, publisher === undefined ? {} : { publisher }) }, attempts)}`
       : html`${notice('caution', `${name} is registered, but the catalog does not show it`, html`<p>${shown.reason ?? 'The index has not judged it yet.'}</p><p>You can go on: the catalog shows it as soon as the reason is gone. Others find it with “Include unverified”.</p>`)}
         <p class="actions"><a class="button quiet" href=${adaptorPath(siteNetwork, serviceType, publisher)}>See the listing</a>${again}</p>`;
   return html`<section class="part" aria-labelledby="listed-title"><h2 id="listed-title" tabindex="-1">5. Listed</h2>${body}<p class="muted">Transaction <code class="digest">${digest}</code></p></section>`;

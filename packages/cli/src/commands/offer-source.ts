@@ -1,11 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { packSourceFolder, readSourceFolder } from '@adaptor-marketplace/move-toolchain/verify';
-import type { Marketplace, PackageSource, SourceOfferRequest } from '@adaptor-marketplace/sdk';
+import {
+  type Marketplace,
+  MarketplaceError,
+  type PackageSource,
+  type SourceOfferRequest,
+} from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, say } from '../io.ts';
 
 /** The marketplace builds one source at a time, and other offers can wait before this one. */
 const patienceMs = 600_000;
 const tickMs = 1_000;
+
+/** Time for which an offer waits for an earlier one of the same machine: a marketplace queues one of each address. */
+const queueMs = 60_000;
+
+async function offerPatiently(market: Marketplace, offer: SourceOfferRequest): Promise<PackageSource> {
+  for (const until = performance.now() + queueMs; ; ) {
+    try {
+      return await market.offerSource(offer);
+    } catch (error) {
+      const isEarly = error instanceof MarketplaceError && error.status === 429;
+      if (!isEarly || performance.now() > until) throw error;
+      await delay(tickMs);
+    }
+  }
+}
 
 /**
  * Offers the source of a project whose listing the catalog has, and does not wait for the verdict. The listing stands
@@ -19,7 +40,7 @@ export async function offerProject(
   try {
     const read = await readSourceFolder(folder);
     const source = await packSourceFolder(read);
-    const { verdict } = await market.offerSource({ ...offer, source, folder: read.folder });
+    const { verdict } = await offerPatiently(market, { ...offer, source, folder: read.folder });
     const shown = 'offered: the catalog shows how it compares with the code on chain once it is built';
     say(io.err, [`source   ${verdict === 'pending' ? shown : verdict}`]);
   } catch (error) {

@@ -7,4 +7,4 @@ export {
   SourceRefusedError,
   sourceLimits,
 } from './source.ts';
-export { readZip } from './zip.ts';
+export { readZip, writeZip } from './zip.ts';

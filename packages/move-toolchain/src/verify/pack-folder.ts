@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import { Manifest } from '../manifest.ts';
 import type { SourceFolder } from './read-folder.ts';
 import { type GitFolders, nameGitSource } from './source.ts';
+import { writeZip } from './zip.ts';
 
 /**
  * Packs the files of a folder into a zip file that is complete: a Move.toml that names a git repository names the folder of
@@ -12,12 +12,10 @@ export async function packSourceFolder({
   files,
   gitFolders,
 }: SourceFolder): Promise<Uint8Array<ArrayBuffer>> {
-  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
-  for (const [path, content] of files) {
-    const packed = posix.basename(path) === 'Move.toml' ? linkLocally(path, content, gitFolders) : content;
-    await writer.add(path, new Uint8ArrayReader(packed));
-  }
-  return Uint8Array.from(await writer.close());
+  const packed = new Map<string, Uint8Array>();
+  for (const [path, content] of files)
+    packed.set(path, posix.basename(path) === 'Move.toml' ? linkLocally(path, content, gitFolders) : content);
+  return await writeZip(packed);
 }
 
 function linkLocally(path: string, content: Uint8Array, gitFolders: GitFolders): Uint8Array {

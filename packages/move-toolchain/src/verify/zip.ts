@@ -1,4 +1,4 @@
-import { type Entry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
+import { type Entry, Uint8ArrayReader, Uint8ArrayWriter, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { checkPath, isBuildInput, SourceRefusedError, sourceLimits, tooLarge } from './source.ts';
 
 /** Entries after which other work of the process has a turn. */
@@ -61,6 +61,13 @@ export async function readZip(archive: Uint8Array): Promise<Map<string, Uint8Arr
     await reader.close();
   }
   return files;
+}
+
+/** Writes a zip archive with these files, by path, in memory. */
+export async function writeZip(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+  for (const [path, content] of files) await writer.add(path, new Uint8ArrayReader(content));
+  return Uint8Array.from(await writer.close());
 }
 
 const fileType = 0o170000;
