@@ -111,8 +111,8 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'services/dispatcher/worker.ts',
-        from: '    for (const event of sending) {\n',
-        to: '    await unstored.add(passedUpTo(upTo));\n    await unstored.storeAll();\n    await new Promise((done) => setTimeout(done, 1_000));\n    for (const event of sending) {\n',
+        from: '    for (const event of concerning) {\n',
+        to: '    await unstored.add(passedUpTo(upTo));\n    await unstored.storeAll();\n    await new Promise((done) => setTimeout(done, 1_000));\n    for (const event of concerning) {\n',
       },
       {
         file: 'services/dispatcher/worker.ts',
