@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { operandPools } from '../../bounds.ts';
 import {
   type CodeJson,
@@ -60,10 +61,12 @@ export function shufflePools(module: ModuleJson, random: Random): ModuleJson {
     ...entry,
     type_parameters: move('signatures', entry.type_parameters),
   });
-  const moveInstruction = (instruction: InstructionJson): InstructionJson => {
+  const moveConstant = (index: number) =>
+    index < module.constant_pool.length ? move('constant_pool', index) : index;
+  const moveInstruction = (instruction: InstructionJson, at: number, code: readonly InstructionJson[]) => {
     const [name, operand] = instructionParts(instruction);
-    if (name === 'LdU64')
-      return { LdU64: moveAbortCode(operand as bigint, (index) => move('constant_pool', index)) };
+    if (name === 'LdU64' && isAborting(code, at + 1))
+      return { LdU64: moveAbortCode(operand as bigint, moveConstant) };
     const pool = operandPools[name] as Pool | undefined;
     if (pool === undefined) return instruction;
     if (Array.isArray(operand)) return { [name]: [move(pool, operand[0]), operand[1]] };
@@ -154,13 +157,20 @@ export function shufflePools(module: ModuleJson, random: Random): ModuleJson {
   };
 }
 
-/** Moves the indices of constants in an abort code of the compiler. */
+/** Returns `true` if the next instruction that does something, from an offset on, is `Abort`. */
+function isAborting(code: readonly InstructionJson[], from: number): boolean {
+  for (let [at, left] = [from, code.length]; left > 0; left--) {
+    const [name, operand] = instructionParts(code[at]!);
+    if (name !== 'Nop' && name !== 'Branch') return name === 'Abort';
+    at = name === 'Nop' ? at + 1 : (operand as number);
+  }
+  return false;
+}
+
+/** Moves the indices of constants in an abort code of the compiler. A code without a line of the source is another number. */
 function moveAbortCode(code: bigint, move: (index: number) => number): bigint {
-  if (code >> 63n === 0n) return code;
-  const part = (at: bigint) => {
-    const index = Number((code >> at) & 0xffffn);
-    return BigInt(index === 0xffff ? index : move(index)) << at;
-  };
+  if (code >> 63n === 0n || ((code >> 32n) & 0xffffn) === 0xffffn) return code;
+  const part = (at: bigint) => BigInt(move(Number((code >> at) & 0xffffn))) << at;
   return ((code >> 32n) << 32n) | part(16n) | part(0n);
 }
 
@@ -174,7 +184,7 @@ export function renameLocals(module: ModuleJson, random: Random): ModuleJson {
     const order = permute(types.length, random);
     const moved: TokenJson[] = [];
     for (const [at, type] of types.entries()) moved[order[at]!] = type;
-    code.locals = renamed.signatures.push(moved) - 1;
+    code.locals = indexOrAdd(renamed.signatures, moved);
     code.code = code.code.map((instruction) => {
       const [name, operand] = instructionParts(instruction);
       const isLocal = /Loc$/.test(name) && (operand as number) >= parameters;
@@ -191,17 +201,19 @@ export function padCode(module: ModuleJson, random: Random): ModuleJson {
     if (!code) continue;
     const places: number[] = [];
     const longer: InstructionJson[] = [];
-    for (const instruction of code.code) {
+    const starts = findBlockStarts(code);
+    for (const [from, instruction] of code.code.entries()) {
       places.push(longer.length);
       const kind = random(4);
       if (kind === 0) longer.push('Nop');
-      if (kind === 1) longer.push({ Branch: longer.length + 1 });
+      // Elsewhere values can be on the stack, which no block may end with.
+      if (kind === 1 && starts.has(from)) longer.push({ Branch: longer.length + 1 });
       const [name, operand] = instructionParts(instruction);
       if (name === 'LdU64' && random(2) === 0 && (operand as bigint) >> 63n === 0n) {
         const data = Array.from({ length: 8 }, (_, at) =>
           Number(((operand as bigint) >> BigInt(8 * at)) & 0xffn),
         );
-        longer.push({ LdConst: padded.constant_pool.push({ type_: 'U64', data }) - 1 });
+        longer.push({ LdConst: indexOrAdd(padded.constant_pool, { type_: 'U64', data }) });
       } else longer.push(instruction);
     }
     // The padding is marked by its target, which is behind itself.
@@ -214,6 +226,22 @@ export function padCode(module: ModuleJson, random: Random): ModuleJson {
     for (const { jump_table: table } of code.jump_tables) table.Full = table.Full.map((at) => places[at]!);
   }
   return padded;
+}
+
+/** Offsets to which the code jumps, and those behind jumps. */
+function findBlockStarts({ code, jump_tables: tables }: CodeJson): Set<number> {
+  const starts = new Set([0, ...tables.flatMap(({ jump_table: table }) => table.Full)]);
+  for (const [at, instruction] of code.entries()) {
+    const [name, operand] = instructionParts(instruction);
+    if (/^Br/.test(name)) starts.add(operand as number).add(at + 1);
+  }
+  return starts;
+}
+
+/** Returns the index of an entry. The chain refuses a module that has one twice. */
+function indexOrAdd<Entry>(pool: Entry[], entry: Entry): number {
+  const known = pool.findIndex((one) => isDeepStrictEqual(one, entry));
+  return known < 0 ? pool.push(entry) - 1 : known;
 }
 
 function permute(length: number, random: Random): number[] {
