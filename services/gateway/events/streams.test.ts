@@ -31,6 +31,7 @@ async function serveLog(read: (after: number, limit: number) => Promise<Position
   let reads = 0;
   let joined: Reader<PositionedEvent> | undefined;
   const log: Log<PositionedEvent> = {
+    endsWithItem: true,
     name: 'test',
     readTail: async () => [events.length, 0, 0],
     read: async (_db, _network, [after], limit) => {

@@ -5,13 +5,11 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import { isBefore, type Position, type PositionedEvent } from '../../../db/queries/registry-events.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import type { Feed, Log } from '../live/feed.ts';
+import { type Feed, type Log, lostItemsMs } from '../live/feed.ts';
 import { type Streams, waitForDrain, waitingBytesMax } from '../live/streams.ts';
 
 /** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Pause between two reads of events that the database has lost. */
-const lostEventsMs = 1_000;
 
 export interface EventStreams {
   /**
@@ -79,7 +77,7 @@ export function openEventStreams(
       if (res.writableNeedDrain) await waitForDrain(res);
       const page = await log.read(db, network, position, pageMax);
       // The feed has events that a failover of the database lost. They come again when the indexer has read them.
-      if (page.length === 0) await delay(lostEventsMs, undefined, { ref: false });
+      if (page.length === 0) await delay(lostItemsMs, undefined, { ref: false });
       for (const event of page) {
         if (!isOpen()) return;
         position = event.position;

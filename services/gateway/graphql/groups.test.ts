@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
+import { isBefore } from '../../../db/queries/registry-events.ts';
 import { findOperation } from '../../../graphql/operations.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -93,4 +94,47 @@ test('a member that ends late does not split the members that came since', async
   await add(2);
   await Promise.all([second, third]);
   expect(write).toHaveBeenCalledTimes(1);
+});
+
+test('a reader behind events that the database lost waits for them, and gets each once when they are read again', async () => {
+  const position = (checkpoint: number): LogItem['position'] => [checkpoint, 0, 0];
+  let stored: LogItem[] = [];
+  let reads = 0;
+  const feed = {
+    tail: async () => position(7),
+    join: (_log: unknown, _network: unknown, at: LogItem['position']) => at[0] === 7,
+    leave: () => undefined,
+  } as unknown as Feed;
+  const groups = openGroups({
+    feed,
+    db: {} as never,
+    createContext: () => ({}) as never,
+    write: () => '{}',
+    log: silentLogger,
+  });
+  const logged = {
+    log: {
+      name: 'registry',
+      endsWithItem: true,
+      format: String,
+      read: async (_db: unknown, _network: unknown, after: LogItem['position']) => {
+        // The first two reads come before the indexer has read the chain again.
+        reads += 1;
+        if (reads === 3) stored = [5, 6, 7].map((one) => ({ position: position(one) }));
+        return stored.filter((one) => isBefore(after, one.position));
+      },
+    },
+    network: 'testnet',
+    matches: () => true,
+    toValue: (event: LogItem) => ({ event }),
+  } as unknown as Logged;
+  const operation = findOperation(parse('subscription { eventAdded { cursor } }'));
+  const stop = new AbortController();
+  const frames: string[] = [];
+  for await (const { frame } of groups.read(operation, {}, logged, position(4), stop.signal)) {
+    frames.push(String(frame));
+    if (frames.length === 3) stop.abort();
+  }
+  expect(frames.map((frame) => /^id: (.*)$/m.exec(frame)?.[1])).toEqual(['5,0,0', '6,0,0', '7,0,0']);
+  expect(reads).toBeGreaterThanOrEqual(3);
 });

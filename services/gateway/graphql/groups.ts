@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { type ExecutionResult, execute } from 'graphql';
 import { isBefore } from '../../../db/queries/registry-events.ts';
@@ -8,7 +8,7 @@ import { schema } from '../../../graphql/schema.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { Feed, Log, LogItem, LogPosition } from '../live/feed.ts';
+import { type Feed, type Log, type LogItem, type LogPosition, lostItemsMs } from '../live/feed.ts';
 import { waitingBytesMax } from '../live/streams.ts';
 import { findCursorVariable } from './followed.ts';
 import { formatFrame, type LiveValue } from './streams.ts';
@@ -159,7 +159,9 @@ export function openGroups({ feed, db, createContext, write, log: logger }: Live
       // The tail is read before the page. Otherwise, it could include an item that the page lacks.
       const upTo = await feed.tail(log, network);
       const items = await log.read(db, network, after, pageMax);
-      return { items, upTo: items.at(-1)?.position ?? upTo };
+      // The feed has items that a failover of the database lost. They come again when the indexer has read them.
+      const isLost = items.length === 0 && log.endsWithItem && isBefore(after, upTo);
+      return { items, upTo: isLost ? after : (items.at(-1)?.position ?? upTo) };
     }
 
     /** Delivers items as they arrive. Items that arrived faster than they were rendered are read again. */
@@ -170,6 +172,7 @@ export function openGroups({ feed, db, createContext, write, log: logger }: Live
           const page = await readPage(position);
           await deliver(page.items);
           if (isBefore(position, page.upTo)) position = page.upTo;
+          else if (page.items.length === 0) await delay(lostItemsMs, undefined, { ref: false });
           continue;
         }
         const items = waiting.shift();
@@ -257,6 +260,7 @@ export function openGroups({ feed, db, createContext, write, log: logger }: Live
       if (frame) yield { frame };
     }
     if (isBefore(member.position, upTo)) member.position = upTo;
+    else if (items.length === 0) await delay(lostItemsMs, undefined, { ref: false });
   }
 
   return { read };

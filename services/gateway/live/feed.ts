@@ -38,6 +38,8 @@ export interface LogItem {
 /** A sequence of a network's items in the database that readers can follow in its order. */
 export interface Log<I extends LogItem> {
   name: string;
+  /** `true` if the tail is the position of an item. A page without items before it then means that the database lost some. */
+  endsWithItem: boolean;
   readTail(db: Queryable, network: Network): Promise<I['position']>;
   /** Returns the items after a position, in order, at most `limit`. */
   read(db: Queryable, network: Network, after: I['position'], limit: number): Promise<I[]>;
@@ -46,11 +48,15 @@ export interface Log<I extends LogItem> {
   parse(cursor: string): I['position'] | undefined;
 }
 
+/** Pause between two reads of items that the database has lost. */
+export const lostItemsMs = 1_000;
+
 /** Lowest position of a cursor. It is before every event: no transaction is before the network's first one. */
 const genesis: Position = [0, 0, 0];
 
 const createEventLog = (source: FollowedSource): Log<FollowedEvent> => ({
   name: source,
+  endsWithItem: true,
   readTail: (db, network) => readLastPosition(db, source, network),
   read: (db, network, after, limit) => readEventsAfter(db, source, network, after, limit),
   format: (position) => formatPosition(pickLater(position, genesis)),
@@ -68,6 +74,7 @@ const serviceEventId = /^svc_(0|[1-9]\d{0,14})$/;
 /** The service's own events. A position is the number of the event and two zeros. */
 export const serviceLog: Log<PositionedEvent> = {
   name: 'service',
+  endsWithItem: true,
   async readTail(db, network) {
     const [last] = await readLatestEvents(db, listStreams(network)[1], beginning, 1);
     return last?.position ?? genesis;
@@ -83,6 +90,7 @@ export const serviceLog: Log<PositionedEvent> = {
 /** Changes of the catalog, each listing once, at its last revision. */
 export const catalogLog: Log<ChangedListing> = {
   name: 'catalog',
+  endsWithItem: false,
   readTail: readLatestPosition,
   read: readChangedListings,
   format: formatChangePosition,
