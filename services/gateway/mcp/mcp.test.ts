@@ -82,6 +82,15 @@ describe('credentials', () => {
     }
   });
 
+  test('a preflight, which is not counted, reads nothing for the wallet that it names', async () => {
+    const answer = await fetch(`${gateways[0]!.url}/mcp/wallets/testnet/0x1`, {
+      method: 'OPTIONS',
+      headers: { authorization: `Bearer as_${'a'.repeat(43)}`, 'access-control-request-method': 'POST' },
+    });
+    // The agent was not asked what the credential may do: this host has none, which would be another status.
+    expect(answer.status).toBe(405);
+  });
+
   test('secrets of the host are refused, and cookies and the header of services are not looked at', async () => {
     for (const secret of [adminSecret, 'another']) {
       const answer = await post(rpc('tools/list'), { ...sender(), authorization: `Bearer ${secret}` });

@@ -51,9 +51,11 @@ export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptio
     const body = req.method === 'POST' ? await readJsonObject(req, bodyBytesMax) : undefined;
     const bus = new InMemoryServerEventBus(onerror);
     const isListening = body?.method === 'subscriptions/listen';
-    const factory = wallet
-      ? await createWalletFactory(exchange, wallet, market, isListening ? bus : undefined)
-      : () => marketplaceServer(market);
+    // A preflight is not counted, so it must cost nothing. It is refused like every method but POST.
+    const factory =
+      wallet && req.method !== 'OPTIONS'
+        ? await createWalletFactory(exchange, wallet, market, isListening ? bus : undefined)
+        : () => marketplaceServer(market);
     const handler = createMcpHandler(factory, { maxRequestBodySize: bodyBytesMax, bus, onerror });
     if (isListening) closers.set(res, () => void handler.close());
     dropStalled(res);

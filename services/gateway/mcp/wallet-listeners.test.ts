@@ -59,6 +59,7 @@ async function listening(limits: Partial<typeof wide> = {}, now?: () => number) 
     told,
     responses,
     add,
+    close: listeners.close,
     reads(next: Read) {
       read = next;
     },
@@ -107,6 +108,19 @@ test('so many lists are compared in a second, each in its turn', async () => {
   nowMs += 1_000;
   await eventually(() => expect(compared).toHaveLength(6));
   expect(compared.toSorted()).toEqual(['/a', '/a', '/b', '/b', '/c', '/c']);
+});
+
+test('who comes while the service closes is let go, also if its tools are read meanwhile, and nothing stays open for it', async () => {
+  const { open, told, close, reads, responses } = await listening();
+  const reading = Promise.withResolvers<string>();
+  reads(() => reading.promise);
+  const first = open('/a');
+  await eventually(() => expect(responses).toHaveLength(1));
+  await close();
+  reading.resolve('tools');
+  await first;
+  await open('/b');
+  expect(told).toEqual(['ended /a', 'ended /b']);
 });
 
 test('a client that left before it was added takes no place', async () => {

@@ -71,6 +71,7 @@ export function watchToolLists(
   const readings = createSemaphore(readingMax);
   const shares = createShares(limits.listeners);
   let following: ReturnType<typeof follow> | undefined;
+  let closed = false;
   let second = { startMs: Number.NEGATIVE_INFINITY, compared: 0 };
 
   async function look(): Promise<void> {
@@ -110,6 +111,7 @@ export function watchToolLists(
       const key = `${list.wallet} ${list.credential}`;
       // A client that left already never frees its slot, so it must not get one.
       if (res.destroyed) return;
+      if (closed) return listener.ended();
       const holders = { caller: listener.caller, wallet: list.wallet, credential: key };
       const leave = shares.take(holders, tooMany);
       const known = groups.get(key);
@@ -123,6 +125,8 @@ export function watchToolLists(
         if (group.listeners.size === 0 && groups.get(key) === group) groups.delete(key);
       });
       if (!known) group.digest = computeDigest(await identify(createShare()));
+      // `close` has ended it meanwhile.
+      if (closed) return;
       following ??= follow(db, log, {
         channels: ['indexed', 'catalog'],
         isRelevant: () => groups.size > 0,
@@ -131,6 +135,7 @@ export function watchToolLists(
       });
     },
     async close() {
+      closed = true;
       const open = [...groups.values()];
       groups.clear();
       for (const { listeners } of open) for (const { ended } of listeners.values()) ended();
