@@ -110,6 +110,18 @@ test('a read model rebuilt beside a running one is equal, and webhooks, runs and
   const serviceCursors = await read(`${first.baseUrl}/api/adaptors/service-events`);
   const { nextRevision } = (await read(`${first.baseUrl}/api/adaptors?sinceRevision=0`)).body;
 
+  // An update that may do more, and that no owner has confirmed.
+  const query = (url: string, text: string) => runCommands(`psql -At "$URL" -c "${text}"`, { URL: url });
+  const vault = demo.venues.vault.serviceType;
+  await query(
+    old.url,
+    `update claim_changes set state = 'computed', widens = true, next_check_at = null where service_type = '${vault}'`,
+  );
+  const readHeld = (url: string) =>
+    query(url, 'select service_type, version from claim_changes where widens');
+  const held = await readHeld(old.url);
+  expect(held).toContain(vault);
+
   const [fill, compare, copy, ...others] = await readCommands();
   expect(others).toEqual([]);
   const variables = { OLD_URL: old.url, NEW_URL: next.url, OLD_GATEWAY: first.baseUrl };
@@ -130,6 +142,7 @@ test('a read model rebuilt beside a running one is equal, and webhooks, runs and
   const third = await start({ ...settings, DATABASE_URL: next.url });
   await second.stop();
 
+  expect(await readHeld(next.url)).toBe(held);
   await eventually(async () => expect(await delivered()).toHaveLength(4));
   await decide(third, '/release');
   await eventually(async () =>
